@@ -100,7 +100,7 @@ def test_a_file_to_read_and_print_has_no_technical_details_unless_they_are_chose
     assert not [word for word in ("sha256", "1f1f", "characters 40") if word in text]
 
 
-def test_what_is_usual_is_part_of_what_is_offered(exporter: Exporter) -> None:
+def test_default_parts_are_a_subset_of_the_offered_parts(exporter: Exporter) -> None:
     assert exporter.usual <= exporter.offered
     assert exporter.title
     assert exporter.description.endswith(".")

@@ -106,7 +106,7 @@ def test_cancelling_ends_the_stream_within_100_ms(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_mode_is_said_and_closing_twice_is_harmless(kind: str) -> None:
+def test_a_provider_reports_its_mode_and_closing_it_twice_is_harmless(kind: str) -> None:
     async def scenario() -> str:
         async with opened(kind, "answers") as provider:
             await provider.close()

@@ -93,7 +93,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
 @pytest.mark.logs_warnings
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("what", GIVES)
-def test_d14_whatever_it_gives_becomes_passages_or_a_sentence(bench: Bench, shape: str, what: str) -> None:
+def test_d14_any_retriever_result_becomes_passages_or_an_error_message(bench: Bench, shape: str, what: str) -> None:
     body, texts = GIVES[what]
     bench.write(shape, body)
     if texts is None:

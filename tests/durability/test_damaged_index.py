@@ -17,7 +17,7 @@ def test_files_that_are_damaged_while_threads_search_end_no_program_and_change_n
 
 
 @pytest.mark.parametrize(("how", "access"), [("halved", "write"), ("noise", "read")])
-def test_a_library_whose_index_is_damaged_while_it_is_open_is_mended_at_the_next_search_and_tells_it(
+def test_a_library_repairs_an_index_damaged_while_open_at_the_next_search_and_reports_it(
     tmp_path: Path, how: str, access: str
 ) -> None:
     runs_to_its_end("damaged_library.py", tmp_path / "library", how, access)

@@ -96,7 +96,7 @@ def giving(result: Any) -> Callable[..., Any]:
         (giving([object(), 3, {"content": "kept"}]), "kept"),
     ],
 )
-def test_s20_s22_s23_a9_d13_what_a_retriever_does_wrong_is_told_by_its_type_and_ends_no_run(
+def test_s20_s22_s23_a9_d13_a_retriever_fault_is_reported_by_its_type_and_does_not_end_the_run(
     library: workbench.Library, retriever: Any, said: str
 ) -> None:
     library.settings.set("retriever_seconds", 0.2)

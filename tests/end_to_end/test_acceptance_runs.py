@@ -130,7 +130,7 @@ def test_s12_s13_s14_calls_of_one_turn_are_each_answered_and_those_over_the_limi
     ]
 
 
-def test_s20_s21_an_empty_search_says_so_and_each_search_that_found_something_is_kept_in_order(
+def test_s20_s21_an_empty_search_reports_no_documents_and_searches_with_hits_are_stored_in_order(
     library: workbench.Library,
 ) -> None:
     def given(query: str, num_documents: int | None = None) -> list[str] | None:
@@ -156,7 +156,7 @@ def test_s20_s21_an_empty_search_says_so_and_each_search_that_found_something_is
         ([status(200, {"object": "chat.completion", "choices": []})], "failed", "plain JSON"),
     ],
 )
-def test_s16_a_fault_of_the_server_is_tried_again_or_told_and_what_was_said_stays(
+def test_s16_a_server_error_is_retried_or_reported_and_the_partial_answer_is_kept(
     library: workbench.Library, turns: list[Any], ends: str, said: str
 ) -> None:
     run, _ = ask(library, "?", *turns, agent=Agent("a", search_knowledge=False, think=False, analyze=False))
@@ -165,7 +165,7 @@ def test_s16_a_fault_of_the_server_is_tried_again_or_told_and_what_was_said_stay
     assert bool(run.error and run.hint) is (ends == "failed")
 
 
-def test_s15_s16_stop_ends_a_run_within_a_few_events_and_keeps_what_was_said(folder: Path) -> None:
+def test_s15_s16_stop_ends_a_run_within_a_few_events_and_keeps_the_partial_answer(folder: Path) -> None:
     pieces = [chat_delta(content=f"{number} ") for number in range(2000)]
 
     async def main() -> tuple[workbench.Run, bool]:

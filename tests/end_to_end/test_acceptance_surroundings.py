@@ -27,7 +27,7 @@ def library(api_library: workbench.Library) -> workbench.Library:
     return api_library
 
 
-def test_b1_b2_b3_a_search_ahead_stands_behind_the_question_and_an_empty_one_is_kept(
+def test_b1_b2_b3_a_search_ahead_follows_the_question_in_the_prompt_and_an_empty_one_is_stored(
     library: workbench.Library,
 ) -> None:
     agent = Agent(
@@ -92,7 +92,9 @@ def test_d5_d7_d8_d10_d17_a_workspace_is_read_in_order_and_nothing_outside_of_it
     )
 
 
-def test_e40_e41_a_calculation_is_parsed_and_what_is_none_or_too_large_is_an_error(library: workbench.Library) -> None:
+def test_e40_e41_a_calculation_is_parsed_and_an_invalid_or_too_large_one_is_an_error(
+    library: workbench.Library,
+) -> None:
     wanted = ["(1+2)*3", "２×３＋１", "2^3", "2e3", "9**9**9**9", "import os"]
     turns = chat_calls(*[("calculator", {"expression": one}) for one in wanted]), chat_answer("9.")
     _, requests = ask(library, "?", *turns, agent=Agent("a", tools="calculator"))
@@ -121,7 +123,7 @@ def test_everything_is_read_and_each_document_has_a_verdict_whose_quotes_are_its
     assert {workbench.ReadingBegan, workbench.DocumentRead} <= {type(event) for event in seen}
 
 
-def test_e32_s20_offline_an_answer_is_found_word_for_word_or_said_not_to_be_there(library: workbench.Library) -> None:
+def test_e32_s20_an_offline_answer_is_quoted_word_for_word_or_reported_as_not_found(library: workbench.Library) -> None:
     run = library.ask("When did the harbour of Lindhamn freeze?")
     assert (run.certainty, run.citations[0].quote) == (workbench.Certainty.FOUND, SENTENCE)
     nothing = library.ask("When did the harbour freeze?", filter="format:pdf")

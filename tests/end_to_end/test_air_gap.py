@@ -84,12 +84,12 @@ def measured(*command: str, **more: Any) -> tuple[int, int, str]:
     return done.returncode, json.loads(figures[0].partition(" ")[2])["bytes"], done.stdout + done.stderr
 
 
-def test_what_is_sent_to_another_machine_is_counted() -> None:
+def test_bytes_sent_to_another_machine_are_counted() -> None:
     status, left, _said = measured(sys.executable, "-c", CONTROL)
     assert (status, left >= 100) == (LEFT, True)
 
 
-def test_with_the_air_gap_on_not_one_byte_leaves_whatever_is_asked_for(
+def test_no_operation_sends_a_single_byte_while_the_air_gap_is_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

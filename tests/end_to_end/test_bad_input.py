@@ -102,13 +102,13 @@ def added(filled: Path, tmp_path: Path) -> Path:
 # The library.
 
 
-def test_a_library_path_that_is_a_file_is_told(run: Any, note: Path) -> None:
+def test_a_library_path_that_is_a_file_is_reported(run: Any, note: Path) -> None:
     assert "it is a file" in run("list", library=note).sentence
     assert note.read_text("utf-8") == NOTE
 
 
 @pytest.mark.parametrize("place", ["/proc/nowhere", "/dev/null/library", "y" * 300])
-def test_a_library_that_cannot_be_made_is_told(run: Any, place: str) -> None:
+def test_a_library_that_cannot_be_created_is_reported(run: Any, place: str) -> None:
     assert "cannot be written" in run("note", "Words.", library=Path(place)).sentence
 
 
@@ -123,7 +123,7 @@ def test_a_library_of_a_newer_version_is_left_as_it_is(run: Any, added: Path) ->
 
 
 @pytest.mark.parametrize("damage", ["garbage", "truncated", "another program's"])
-def test_a_damaged_database_is_told(run: Any, added: Path, damage: str) -> None:
+def test_a_damaged_database_is_reported(run: Any, added: Path, damage: str) -> None:
     file = added / "library.sqlite3"
     if damage == "garbage":
         file.write_bytes(b"not a database at all " * 1000)
@@ -152,7 +152,9 @@ def test_e29_a_lost_index_file_is_made_again_silently(run: Any, added: Path, fau
     assert result.lines[0]["hits"][0]["text"].count("Aurora") == 1
 
 
-def test_lost_originals_are_told_and_come_back(run: Any, added: Path, note: Path) -> None:
+def test_lost_originals_do_not_break_search_and_are_restored_by_adding_the_file_again(
+    run: Any, added: Path, note: Path
+) -> None:
     for path in sorted((added / "originals").rglob("*"), reverse=True):
         path.unlink() if path.is_file() else path.rmdir()
     assert run("search", "ferry").lines[0]["hits"]
@@ -243,7 +245,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(run: Any, tmp_path: Pat
         (["profiles", "remove", "offline"], "SettingError", "built in"),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(run: Any, arguments: list[str], kind: str, said: str) -> None:
+def test_an_invalid_command_is_reported_in_one_sentence(run: Any, arguments: list[str], kind: str, said: str) -> None:
     result = run(*arguments)
     assert said in result.sentence
     assert result.lines[0]["kind"] == kind
@@ -252,7 +254,7 @@ def test_what_cannot_be_done_is_one_sentence(run: Any, arguments: list[str], kin
 @pytest.mark.parametrize(
     "content", [b"\xff\xfe\x00", b"no json", b'{"q": 1}', b'{"question": null}', b"[" * 100_000, b'{"question": ""}']
 )
-def test_a_file_of_questions_that_is_none_is_told_before_anything_is_asked(
+def test_an_invalid_question_file_is_reported_before_any_question_is_asked(
     run: Any, tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / "q.jsonl").write_bytes(b'{"question": "x"}\n' + content)
@@ -430,7 +432,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(run: Any, many: Path, tmp_pat
     assert json.loads(code.stdout)["ordinal"] == 0
 
 
-def test_json_is_utf_8_whatever_the_terminal_speaks(added: Path) -> None:
+def test_json_output_is_utf_8_regardless_of_the_terminal_encoding(added: Path) -> None:
     process = subprocess.run(
         [*COMMAND, str(added), "search", "凍った港 – 1987", "--mode", "keyword"],
         capture_output=True,

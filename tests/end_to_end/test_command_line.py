@@ -92,14 +92,14 @@ def test_e46_ask_gives_an_answer_whose_citation_is_a_slice_of_the_document(shell
     assert citation["quote"] in (papers / "harbour.md").read_text("utf-8")
 
 
-def test_ask_refuses_what_the_library_does_not_say(shell: Any, papers: Path) -> None:
+def test_ask_refuses_a_question_that_the_library_does_not_answer(shell: Any, papers: Path) -> None:
     shell("add", papers)
     (run,) = shell("ask", "Who painted the ceiling of the Sistine Chapel?")
     assert run["refused"]
     assert run["citations"] == []
 
 
-def test_ask_goes_on_with_a_session(shell: Any, papers: Path) -> None:
+def test_ask_continues_a_session(shell: Any, papers: Path) -> None:
     shell("add", papers)
     (first,) = shell("ask", "When did the harbour freeze?")
     shell("ask", "And the ferry?", "--session", first["session"])
@@ -162,7 +162,7 @@ def test_settings_are_listed_changed_and_given_back(shell: Any) -> None:
     assert (shell.status, error["kind"]) == (1, "SettingError")
 
 
-def test_e27_reindex_reads_documents_anew(shell: Any, papers: Path) -> None:
+def test_e27_reindex_reads_documents_again(shell: Any, papers: Path) -> None:
     (added,) = shell("add", papers)
     shell("settings", "chunk_tokens", "32")
     (again,) = shell("reindex", "harbour.md")
@@ -185,7 +185,7 @@ def test_e27_an_unknown_document_or_session_is_one_clear_sentence(shell: Any) ->
     assert (shell.status, error["kind"]) == (1, "NotFound")
 
 
-def test_a_second_program_on_the_library_is_told_so(shell: Any, tmp_path: Path) -> None:
+def test_a_second_program_on_the_same_library_gets_a_library_locked_error(shell: Any, tmp_path: Path) -> None:
     from workbench.operations import Library
 
     library = Library.open(tmp_path / "library")
@@ -205,7 +205,7 @@ def test_ask_keeps_a_question_that_lacks_the_key_of_its_model(shell: Any) -> Non
     assert [session["runs"] for session in shell("sessions")] == [1]
 
 
-def test_add_tells_how_a_long_file_is_divided(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_add_reports_how_a_long_file_is_divided(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_files, "PART", 1000)
     monkeypatch.setattr(long_files, "LONG", 1500)
     (tmp_path / "boats.csv").write_text("boat,town\n" + "Skiff,Delft\n" * 250, "utf-8")
@@ -215,7 +215,7 @@ def test_add_tells_how_a_long_file_is_divided(shell: Any, tmp_path: Path, monkey
     assert "boats, part 002, rows 83 to 165.csv" in shell.words("list")
 
 
-def test_add_and_list_tell_what_was_not_read(shell: Any, tmp_path: Path) -> None:
+def test_add_and_list_report_content_that_was_not_read(shell: Any, tmp_path: Path) -> None:
     output = {"output_type": "stream", "name": "stdout", "text": "Skiff. " * 2000}
     cell = {"cell_type": "code", "source": "count()", "outputs": [output], "metadata": {}, "execution_count": 1}
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}), "utf-8")

@@ -27,7 +27,7 @@ def test_an_agent_is_made_as_a_copy_listed_and_removed(shell: Any) -> None:
     assert [one["name"] for one in shell("agents", "list")] == ["default"]
 
 
-def test_the_list_tells_what_is_broken_about_an_agent(shell: Any) -> None:
+def test_the_agent_list_reports_every_problem_of_a_broken_agent(shell: Any) -> None:
     put(shell, "Clerk", 'retrievers=["minutes"]', 'tools=["abacus"]')
     problems = {one["name"]: one["problems"] for one in shell("agents", "list")}
     there_is_no = ["There is no retriever “minutes” here yet.", "There is no tool “abacus” here yet."]
@@ -42,7 +42,7 @@ def test_an_agent_travels_as_json(shell: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pair", ["colour=red", "rounds=many", "references_format=xml", "markdown", "tools={}"])
-def test_what_an_agent_cannot_have_is_refused(shell: Any, pair: str) -> None:
+def test_invalid_agent_settings_are_rejected(shell: Any, pair: str) -> None:
     (error,) = shell("agents", "put", "Clerk", "--set", pair)
     assert (shell.status, error["kind"]) == (1, "SettingError")
 
@@ -74,7 +74,7 @@ def test_an_agent_that_there_is_not_is_named_with_those_that_are(shell: Any) -> 
     assert (error["kind"], error["hint"]) == ("NotFound", "The agents are “default”.")
 
 
-def test_d19_what_an_agent_names_and_is_not_there_is_told_when_it_is_put(shell: Any) -> None:
+def test_d19_missing_tools_and_retrievers_of_an_agent_are_reported_when_the_agent_is_stored(shell: Any) -> None:
     shell("agents", "put", "clerk", "--set", 'retrievers=["minutes"]', "--set", 'tools=["oracle","calculator","x.*"]')
     assert "There is no retriever “minutes” here yet." in shell.errors
     assert "There is no tool “oracle” here yet." in shell.errors

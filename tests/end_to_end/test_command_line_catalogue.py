@@ -32,7 +32,7 @@ def test_b28_a_search_is_kept_to_the_knowledge_base_it_names(shell: Any, note: P
     assert len(shell("search", "harbour", "--kb", "work")[0]["hits"]) == 1
 
 
-def test_moving_says_what_stays_and_why(shell: Any, note: Path) -> None:
+def test_moving_documents_reports_which_ones_stay_and_why(shell: Any, note: Path) -> None:
     for base in ("mine", "yours"):
         shell("add", note, "--kb", base)
     (refused,) = shell("kb", "move", 1, "--to", "yours")
@@ -54,7 +54,7 @@ def test_fields_and_tags_are_written_and_filter_a_search(shell: Any, note: Path)
     assert (shell.status, error["kind"]) == (1, "MetadataError")
 
 
-def test_check_tells_of_one_document_and_draws_its_chunks(shell: Any, note: Path) -> None:
+def test_check_reports_on_one_document_and_draws_its_chunks(shell: Any, note: Path) -> None:
     shell("add", note)
     (found,) = shell("check", "harbour.md")
     assert (shell.status, found["symptoms"], found["window"]) == (0, [], 256)

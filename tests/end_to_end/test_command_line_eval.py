@@ -32,7 +32,7 @@ def test_a_file_of_questions_is_measured_in_figures(filled: Any, tmp_path: Path)
     assert (run["bad_lines"], run["previous"]) == ([], None)
 
 
-def test_a_file_of_questions_is_measured_in_words(filled: Any, tmp_path: Path) -> None:
+def test_evaluating_a_question_file_prints_a_plain_text_summary(filled: Any, tmp_path: Path) -> None:
     said = filled.words("eval", "--from", questions(tmp_path, GOOD, OTHER), "--k", 5)
     assert "golden: 2 questions measured" in said
     assert "recall@5" in said
@@ -46,7 +46,7 @@ def test_bad_lines_are_named_and_the_rest_is_measured(filled: Any, tmp_path: Pat
     assert run["metrics"]["questions"] == 1
 
 
-def test_a_missing_document_is_counted_and_said(filled: Any, tmp_path: Path) -> None:
+def test_a_missing_document_is_counted_and_named_in_the_output(filled: Any, tmp_path: Path) -> None:
     file = questions(tmp_path, GOOD, {"question": "Gone?", "document": "gone.pdf", "page": 2})
     (run,) = filled("eval", "--from", file)
     assert (filled.status, run["lost"], run["unmeasured"], run["missing_documents"]) == (0, 1, 1, ["gone.pdf"])
@@ -54,7 +54,7 @@ def test_a_missing_document_is_counted_and_said(filled: Any, tmp_path: Path) -> 
     assert "1 right passage is not in the library and is not counted. These documents are missing: “gone.pdf”." in said
 
 
-def test_two_ways_stand_side_by_side(filled: Any, tmp_path: Path) -> None:
+def test_two_search_configurations_are_compared_side_by_side(filled: Any, tmp_path: Path) -> None:
     file = questions(tmp_path, GOOD, {"question": "What was covered with ice?", "document": "harbour.md"})
     how = ("eval", "--from", file, "--configuration", "mode=dense,reranking=none", "--against", "mode=keyword", "-k", 1)
     (compared,) = filled(*how)
@@ -69,7 +69,9 @@ def test_two_ways_stand_side_by_side(filled: Any, tmp_path: Path) -> None:
     assert compared["sentence"] in said
 
 
-def test_runs_are_kept_compared_with_the_one_before_and_told_when_out_of_date(filled: Any, tmp_path: Path) -> None:
+def test_evaluation_runs_are_stored_compared_with_the_previous_one_and_flagged_when_out_of_date(
+    filled: Any, tmp_path: Path
+) -> None:
     filled("eval", "--from", questions(tmp_path, GOOD))
     (second,) = filled("eval", "--set", "golden")
     assert (second["previous"], second["changed"], second["since"]["equal"]) == (1, [], 1)
@@ -80,7 +82,9 @@ def test_runs_are_kept_compared_with_the_one_before_and_told_when_out_of_date(fi
     assert "out of date: 1 document more" in filled.words("eval", "--history", "--set", "golden")
 
 
-def test_what_is_out_of_date_is_measured_again_as_it_was_and_nothing_else(filled: Any, tmp_path: Path) -> None:
+def test_only_outdated_evaluations_are_measured_again_with_their_original_configuration(
+    filled: Any, tmp_path: Path
+) -> None:
     filled("eval", "--from", questions(tmp_path, GOOD), "--configuration", "mode=keyword", "--k", 3)
     assert filled("eval", "--again") == []
     assert (filled.status, "Nothing is out of date." in filled.errors) == (0, True)
@@ -129,7 +133,7 @@ def test_golden_questions_go_to_a_file_and_come_back(filled: Any, tmp_path: Path
         (("--reset", "--kb", "nowhere"), "NotFound"),
     ],
 )
-def test_what_cannot_be_done_ends_with_1_and_a_sentence(
+def test_an_eval_command_that_cannot_be_run_exits_with_1_and_an_error_message(
     filled: Any, tmp_path: Path, typed: tuple[str, ...], kind: str
 ) -> None:
     file = str(questions(tmp_path, GOOD))
@@ -139,7 +143,9 @@ def test_what_cannot_be_done_ends_with_1_and_a_sentence(
 
 
 @pytest.mark.usefixtures("empty_library")
-def test_an_empty_file_and_an_empty_library_are_told_from_a_bad_search(shell: Any, tmp_path: Path) -> None:
+def test_error_messages_distinguish_an_empty_file_and_an_empty_library_from_a_bad_search(
+    shell: Any, tmp_path: Path
+) -> None:
     (error,) = shell("eval", "--from", questions(tmp_path))
     assert (error["kind"], "holds no golden question" in error["error"]) == ("EvaluationError", True)
     (error,) = shell("eval", "--from", questions(tmp_path, GOOD))

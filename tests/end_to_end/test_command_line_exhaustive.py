@@ -22,7 +22,7 @@ def filled(shell: Any, tmp_path: Path) -> Any:
 QUESTION = "With how many days notice may a party end the contract?"
 
 
-def test_what_it_would_take_is_told_and_nothing_is_read_without_a_yes(filled: Any) -> None:
+def test_the_effort_is_estimated_and_nothing_is_read_without_confirmation(filled: Any) -> None:
     (estimate,) = filled("read-all", QUESTION, "--filter", "format:markdown", "--estimate")
     assert (estimate["documents"], estimate["passages"], estimate["calls"]) == (2, 2, 0)
     assert estimate["leaves"] == "Nothing leaves this computer."
@@ -49,7 +49,7 @@ def test_every_document_is_in_the_table_with_its_quotes(filled: Any, tmp_path: P
     assert "Read 3 of 3 passages, 3 of 3 documents." in words
 
 
-def test_what_came_since_is_read_by_continue(filled: Any, tmp_path: Path) -> None:
+def test_continue_reads_the_documents_added_since(filled: Any, tmp_path: Path) -> None:
     (reading,) = filled("read-all", QUESTION, "--yes", "--name", "Notice")
     cedar = tmp_path / "cedar.md"
     cedar.write_text("# Contract\n\nA party may end this contract with 90 days notice.\n", "utf-8")
@@ -69,7 +69,7 @@ def test_a_reading_is_deleted_and_one_that_is_not_there_is_an_error(filled: Any)
     assert (error["kind"], filled.status) == ("NotFound", 1)
 
 
-def test_nothing_to_read_is_an_error_before_anything_starts(filled: Any) -> None:
+def test_read_all_reports_an_error_before_it_starts_when_there_is_nothing_to_read(filled: Any) -> None:
     (error,) = filled("read-all", QUESTION, "--filter", "tag:nowhere", "--yes")
     assert (error["kind"], error["error"]) == (
         "RetrievalError",

@@ -26,7 +26,7 @@ def test_a_folder_is_linked_checked_and_unlinked(shell: Any, folder: Path) -> No
     assert (shell("links"), len(shell("list"))) == ([], 1)
 
 
-def test_what_is_removed_lies_in_the_bin(shell: Any, folder: Path) -> None:
+def test_a_removed_document_is_in_the_bin(shell: Any, folder: Path) -> None:
     shell("link", folder)
     (removed,) = shell("remove", "harbour.md")
     (binned,) = shell("bin")

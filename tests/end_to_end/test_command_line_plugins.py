@@ -54,6 +54,6 @@ def test_a_file_that_offers_nothing_is_not_allowed(shell: Any, minutes: Path) ->
     assert "define a function “retrieve(query, num_documents=None)”" in error["hint"]
 
 
-def test_a_file_that_is_not_there_is_told_with_those_that_are(shell: Any, minutes: Path) -> None:
+def test_a_missing_plugin_file_is_reported_with_a_list_of_the_existing_files(shell: Any, minutes: Path) -> None:
     (error,) = shell("plugins", "allow", "nothing")
     assert (error["kind"], error["hint"]) == ("NotFound", "There are minutes.py.")

@@ -31,13 +31,13 @@ def test_without_a_library_the_doctor_describes_the_machine_and_fails(shell: Any
     assert "not looked at: LibraryMissing" in (tmp_path / "report.md").read_text("utf-8")
 
 
-def test_a_report_that_cannot_be_written_is_told_in_a_sentence(shell: Any, tmp_path: Path) -> None:
+def test_an_unwritable_report_is_reported_with_an_error_message(shell: Any, tmp_path: Path) -> None:
     (error,) = shell("doctor", "--report", tmp_path / "missing" / "report.md")
     assert (shell.status, error["kind"]) == (1, "ExportError")
 
 
 @pytest.mark.logs_warnings
-def test_a_bug_ends_a_command_with_a_sentence_and_stands_in_the_log_without_its_words(
+def test_a_bug_ends_a_command_with_an_error_message_and_is_logged_without_its_text(
     shell: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: object) -> int:
@@ -54,7 +54,7 @@ def test_a_bug_ends_a_command_with_a_sentence_and_stands_in_the_log_without_its_
     assert "Frau Amsel" not in written
 
 
-def test_what_goes_to_the_terminal_holds_no_key(capsys: pytest.CaptureFixture[str]) -> None:
+def test_log_output_on_the_terminal_contains_no_key(capsys: pytest.CaptureFixture[str]) -> None:
     from workbench.logs.log_file import _Terminal
 
     keep_secret(KEY)

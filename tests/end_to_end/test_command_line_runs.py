@@ -16,7 +16,7 @@ def asked(shell: Any, tmp_path: Path) -> Any:
     return answer
 
 
-def test_a_run_is_replayed_and_gone_on_from(shell: Any, asked: Any, tmp_path: Path) -> None:
+def test_a_run_is_replayed_and_forked_from_a_changed_tool_result(shell: Any, asked: Any, tmp_path: Path) -> None:
     steps = shell("runs", "replay", asked["run"])
     assert [step["number"] for step in steps] == sorted(step["number"] for step in steps)
     assert {"PromptAssembled", "TurnCompleted", "ReferencesFound"} <= {step["event"] for step in steps}
@@ -31,7 +31,7 @@ def test_a_run_is_replayed_and_gone_on_from(shell: Any, asked: Any, tmp_path: Pa
     assert [run["parent"] for run in shell("runs", "list")] == [asked["run"], None]
 
 
-def test_a_run_is_shown_and_goes_on_with_another_question(shell: Any, asked: Any) -> None:
+def test_a_run_is_shown_and_forked_with_another_question(shell: Any, asked: Any) -> None:
     (shown,) = shell("runs", "show", asked["run"])
     assert (shown["answer"], shown["parent"]) == (asked["answer"], None)
     (fork,) = shell("runs", "fork", asked["run"], "--question", "What froze in 1987?")

@@ -39,7 +39,7 @@ def queued(tmp_path: Path) -> Callable[[Path], None]:
     return queue
 
 
-def test_a_paused_library_says_how_much_waits_and_resume_reads_it(
+def test_a_paused_library_reports_how_many_documents_wait_and_resume_reads_them(
     shell: Any, papers: Path, queued: Callable[[Path], None]
 ) -> None:
     queued(papers / "Lindhamn.md")
@@ -60,7 +60,7 @@ def test_resume_fails_when_what_waited_cannot_be_read(shell: Any, papers: Path, 
 @pytest.mark.parametrize(
     "command", [["add", "{}/Vinga.md"], ["link", "{}"], ["note", "The ferry."], ["reindex", "Lindhamn.md"]]
 )
-def test_a_command_that_reads_does_so_in_a_paused_library_and_says_so(
+def test_a_command_that_reads_documents_works_in_a_paused_library_and_reports_the_waiting_ones(
     shell: Any, papers: Path, queued: Callable[[Path], None], command: list[str]
 ) -> None:
     shell("add", papers / "Lindhamn.md")
@@ -137,6 +137,6 @@ def test_a_change_that_the_settings_ask_for_waits_until_it_is_asked_for_here(she
 
 
 @pytest.mark.usefixtures("models")
-def test_an_empty_library_says_which_model_its_first_document_meets(shell: Any) -> None:
+def test_an_empty_library_reports_which_model_will_embed_its_first_document(shell: Any) -> None:
     assert shell.words("embedder", "change", "other") == "The first document will be embedded with: other\n"
     assert shell("embedder", "recut") == []

@@ -20,7 +20,9 @@ def anns(shell: Any, tmp_path: Path) -> Any:
     return answer
 
 
-def test_each_user_lists_finds_goes_on_with_and_exports_their_own(shell: Any, anns: Any, tmp_path: Path) -> None:
+def test_each_user_lists_searches_continues_and_exports_only_their_own_sessions(
+    shell: Any, anns: Any, tmp_path: Path
+) -> None:
     (bobs,) = shell("--user", "Bob", "ask", "What froze in 1987?")
     assert bobs["session"] != anns["session"]
     assert [one["session"] for one in shell("sessions", "--user", "Ann")] == [anns["session"]]
@@ -36,7 +38,9 @@ def test_each_user_lists_finds_goes_on_with_and_exports_their_own(shell: Any, an
         assert theirs["error"].replace(str(anns["session"]), "99") == nobodys["error"]
 
 
-def test_what_one_user_had_read_and_evaluated_is_in_no_list_of_another(shell: Any, anns: Any, tmp_path: Path) -> None:
+def test_readings_and_evaluations_of_one_user_are_in_no_list_of_another_user(
+    shell: Any, anns: Any, tmp_path: Path
+) -> None:
     (read,) = shell("read-all", QUESTION, "--yes", "--user", "Ann")
     questions = tmp_path / "harbour.jsonl"
     questions.write_text(f'{{"question": "{QUESTION}", "document": "harbour.md", "answers": ["1987"]}}\n', "utf-8")
@@ -55,7 +59,7 @@ def test_memories_are_of_the_user_that_the_environment_names(shell: Any, anns: A
     assert shell("memory", "remove", kept["memory"], "--user", "Bob")[0]["kind"] == "NotFound"
 
 
-def test_a_backup_names_the_users_and_the_help_says_that_nothing_is_protected(shell: Any, anns: Any) -> None:
+def test_a_backup_lists_its_users_and_the_help_warns_that_user_data_is_not_protected(shell: Any, anns: Any) -> None:
     assert shell("backup", "create")[0]["users"] == ["Ann"]
     assert "contains data of: Ann" in shell.words("backup", "list")
     assert "does not protect their data" in " ".join(build_parser().format_help().split())

@@ -37,7 +37,7 @@ def test_context_and_section_are_slices_of_the_text_around_each_hit(shell: Any, 
     assert len(section["text"]) == section["end"] - section["start"]
 
 
-def test_e32_of_what_the_search_is_not_sure_is_shown_and_said_to_be(shell: Any, log: str) -> None:
+def test_e32_hits_of_an_unsure_search_are_shown_and_marked_as_unsure(shell: Any, log: str) -> None:
     (near,) = shell("search", "How many lanterns did the kiosk sell?")
     assert near["sure"]
     (far,) = shell("search", "Which violin concerto of Sibelius was first performed in Helsinki before the war?")
@@ -46,7 +46,7 @@ def test_e32_of_what_the_search_is_not_sure_is_shown_and_said_to_be(shell: Any, 
     assert far["certainty"] < far["sure_from"] <= near["certainty"]
 
 
-def test_e32_what_is_not_found_is_no_answer_and_can_be_looked_at(shell: Any, log: str) -> None:
+def test_e32_a_question_not_found_gets_no_answer_and_its_hits_can_be_viewed(shell: Any, log: str) -> None:
     (run,) = shell("ask", "Which violin concerto of Sibelius was first performed in Helsinki before the war?")
     assert (run["refused"], run["certainty"]) == (True, "not_found")
     assert run["citations"] == []

@@ -31,7 +31,7 @@ def _text(number: int) -> str:
 
 
 @pytest.mark.parametrize("batches", [1, 7])
-def test_a_killed_reading_is_gone_on_with_where_it_was(
+def test_a_killed_reading_continues_where_it_stopped(
     tmp_path: Path, embedder: Embedder, warm_readers: None, batches: int
 ) -> None:
     folder = tmp_path / "reports"

@@ -148,7 +148,7 @@ def test_a_killed_check_of_a_linked_folder_is_made_up_for_by_the_next(
 
 
 @pytest.mark.parametrize("how_many", [1, 4, 1000])
-def test_a_killed_change_of_the_embedder_goes_on_where_it_was(
+def test_a_killed_change_of_the_embedder_resumes_where_it_stopped(
     folder: Path, models: dict[str, Any], reopened: Callable[[], Library], how_many: int
 ) -> None:
     library = reopened()

@@ -131,7 +131,7 @@ def test_rule_2_a_cut_stream_fails_the_run_and_keeps_the_text(aimock: Aimock, ap
 
 
 @BOTH
-def test_the_length_limit_is_told(aimock: Aimock, api: WireApi) -> None:
+def test_an_answer_cut_off_at_the_length_limit_is_reported(aimock: Aimock, api: WireApi) -> None:
     end, recorder = run(aimock, api, "length limit")
     assert isinstance(end, RunCompleted)
     assert "cut off" in recorder.of(Notice)[-1].text
@@ -158,7 +158,7 @@ def test_a_filtered_answer_fails(aimock: Aimock, api: WireApi) -> None:
         ("limited for 5 minutes", "limiting requests"),
     ],
 )
-def test_what_trying_again_cannot_help_fails_at_once_with_a_sentence(
+def test_an_error_that_a_retry_cannot_fix_fails_at_once_with_an_error_message(
     aimock: Aimock, api: WireApi, question: str, said: str
 ) -> None:
     end, recorder = run(aimock, api, question)
@@ -178,7 +178,7 @@ def test_what_trying_again_cannot_help_fails_at_once_with_a_sentence(
         *((f"status {code}", f"failed (error {code})") for code in (500, 502, 503, 504, 529)),
     ],
 )
-def test_what_may_pass_is_tried_twice_more_in_sight_of_the_user_and_fails_with_a_sentence(
+def test_a_temporary_error_is_retried_twice_visibly_to_the_user_and_fails_with_an_error_message(
     aimock: Aimock, api: WireApi, question: str, said: str
 ) -> None:
     end, recorder = run(aimock, api, question)
@@ -189,7 +189,7 @@ def test_what_may_pass_is_tried_twice_more_in_sight_of_the_user_and_fails_with_a
 
 
 @BOTH
-def test_the_user_is_told_how_long_a_limit_holds(aimock: Aimock, api: WireApi) -> None:
+def test_the_error_hint_shows_the_user_how_long_a_rate_limit_lasts(aimock: Aimock, api: WireApi) -> None:
     end, _ = run(aimock, api, "limited for 5 minutes")
     assert isinstance(end, RunFailed)
     assert end.hint == "Ask again in 300 seconds."

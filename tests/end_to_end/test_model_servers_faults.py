@@ -62,7 +62,7 @@ def well(api: WireApi) -> Reply:
 
 @BOTH
 @pytest.mark.parametrize("fault", AFTER_THE_FIRST_WORDS)
-def test_what_was_said_before_the_fault_is_kept_and_the_session_goes_on(
+def test_the_partial_answer_before_a_server_fault_is_kept_and_the_session_continues(
     library: Library, api: WireApi, fault: str
 ) -> None:
     said = chat_delta(content="So far") if api is WireApi.CHAT else text_delta("So far")
@@ -74,7 +74,7 @@ def test_what_was_said_before_the_fault_is_kept_and_the_session_goes_on(
 
 @BOTH
 @pytest.mark.parametrize("fault", IN_PLACE_OF_AN_ANSWER)
-def test_what_is_no_answer_is_told_in_a_sentence_and_the_session_goes_on(
+def test_an_invalid_server_reply_is_reported_in_a_sentence_and_the_session_continues(
     library: Library, api: WireApi, fault: str
 ) -> None:
     reply, told = IN_PLACE_OF_AN_ANSWER[fault]
@@ -93,7 +93,7 @@ def test_what_is_no_answer_is_told_in_a_sentence_and_the_session_goes_on(
         ([chat_delta("length")], "for thinking"),
     ],
 )
-def test_an_answer_without_a_word_is_told_for_what_it_is(library: Library, said: list[object], hint: str) -> None:
+def test_an_answer_without_text_is_reported_with_its_cause(library: Library, said: list[object], hint: str) -> None:
     first, _ = asked_twice(library, WireApi.CHAT, sse(*said), well(WireApi.CHAT))
     assert first.error == "The model ended without an answer."
     assert hint in first.hint

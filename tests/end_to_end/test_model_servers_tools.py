@@ -93,7 +93,7 @@ def test_a_call_that_is_denied_is_not_made_and_the_model_answers_without(ask: As
 
 
 @BOTH
-def test_calls_of_one_turn_wait_each_for_its_own_word(ask: Ask, api: WireApi) -> None:
+def test_parallel_tool_calls_of_one_turn_each_wait_for_their_own_approval(ask: Ask, api: WireApi) -> None:
     run = ask("parallel", api, (Decision.DENY, ""), (Decision.APPROVE, ""))
     assert run.status is RunStatus.COMPLETED
     assert (len(of(run, ToolFailed)), len(of(run, ToolCompleted))) == (1, 1)

@@ -221,7 +221,7 @@ def unwritable(writer: Library) -> Iterator[Path]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions mean other things there")
-def test_a_library_that_nobody_may_write_is_read_and_left_as_it_is(
+def test_a_library_without_write_permission_is_read_and_left_unchanged(
     unwritable: Path, answers: Callable[[], list[Any]], shell: Any
 ) -> None:
     before = content(unwritable)
@@ -234,7 +234,9 @@ def test_a_library_that_nobody_may_write_is_read_and_left_as_it_is(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions mean other things there")
-def test_a_library_that_nobody_may_write_is_not_changed_and_says_why(unwritable: Path, embedder: Any) -> None:
+def test_a_library_without_write_permission_rejects_changes_and_reports_the_reason(
+    unwritable: Path, embedder: Any
+) -> None:
     with (
         workbench.open_library(unwritable, read_only=True) as reader,
         pytest.raises(LibraryUnwritable, match="This library is read-only"),
@@ -243,7 +245,7 @@ def test_a_library_that_nobody_may_write_is_not_changed_and_says_why(unwritable:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions mean other things there")
-def test_a_library_that_was_not_closed_and_that_nobody_may_write_says_what_to_do(unwritable: Path) -> None:
+def test_an_unclosed_library_without_write_permission_reports_the_remedy(unwritable: Path) -> None:
     unwritable.chmod(0o755)
     (unwritable / "library.sqlite3-wal").write_bytes(b"changes")
     unwritable.chmod(0o555)
@@ -254,7 +256,7 @@ def test_a_library_that_was_not_closed_and_that_nobody_may_write_says_what_to_do
         pass
 
 
-def test_what_is_no_library_yet_is_not_made_to_be_read(tmp_path: Path) -> None:
+def test_opening_a_missing_library_for_reading_raises_and_does_not_create_it(tmp_path: Path) -> None:
     with pytest.raises(LibraryMissing):
         Library.open(tmp_path / "none", access=Access.READ)
     assert not (tmp_path / "none").exists()

@@ -27,7 +27,7 @@ def add(library: Library, path: Path) -> None:
     asyncio.run(operations.add_documents(library, [path])(JobContext()))
 
 
-def test_readers_that_were_there_before_read_the_first_file_and_one_of_a_folder_of_copies_made_anew(
+def test_parser_processes_started_earlier_read_the_first_file_and_one_in_a_recreated_copies_folder(
     library: Library, tmp_path: Path
 ) -> None:
     add(library, tmp_path / "first.md")

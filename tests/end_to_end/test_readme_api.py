@@ -21,7 +21,7 @@ def somewhere_else(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_example_runs_and_says_what_it_promises(
+def test_the_example_runs_and_prints_what_it_promises(
     somewhere_else: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names: dict[str, object] = {}
@@ -34,7 +34,7 @@ def test_the_example_runs_and_says_what_it_promises(
     assert "jackets" in (tmp_path / "session.html").read_text("utf-8")
 
 
-def test_a_plug_in_file_is_written_allowed_and_asked_as_the_page_says(
+def test_a_plugin_file_is_written_allowed_and_queried_as_the_guide_shows(
     somewhere_else: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, _, commands = code_block(PLUG_IN).partition("\n\nworkbench ")

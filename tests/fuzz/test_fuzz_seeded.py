@@ -38,13 +38,13 @@ def test_changed_inputs_are_read_or_refused_with_a_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in TARGETS if kept_findings(name)])
-def test_what_was_a_finding_once_is_none_any_more(name: str) -> None:
+def test_inputs_of_earlier_findings_no_longer_fail(name: str) -> None:
     for path in kept_findings(name):
         tried(TARGETS[name], path.read_bytes())
 
 
 @pytest.mark.parametrize("name", [name for name in TARGETS if name not in REFUSED])
-def test_what_inputs_are_made_from_is_read_whole(name: str) -> None:
+def test_seed_inputs_are_read_completely_without_an_error(name: str) -> None:
     assert [error for data in TARGETS[name].seeds() if (error := try_input(TARGETS[name], data)) is not None] == []
 
 
@@ -84,7 +84,7 @@ def test_a_finding_is_made_small() -> None:
     assert smallest == b"999"
 
 
-def test_an_input_that_reaches_new_lines_is_told() -> None:
+def test_coverage_reports_an_input_that_reaches_new_lines() -> None:
     coverage = Coverage(__file__)
     assert coverage.run(partial(_stumbles, b"a"))
     assert not coverage.run(partial(_stumbles, b"b"))

@@ -76,7 +76,7 @@ def test_classes_stay_within_their_budget() -> None:
     _hold((name, count) for name, count in methods if count > CLASS_METHODS)
 
 
-def test_every_module_says_what_it_is_for() -> None:
+def test_every_module_has_a_docstring() -> None:
     _hold((_name(path), "no docstring") for path in MODULES if not _docstring(path))
 
 
@@ -84,7 +84,7 @@ def test_every_function_names_what_it_returns() -> None:
     _hold((_name(path, f), f"line {f.lineno}") for path in MODULES for f in _functions(path) if f.returns is None)
 
 
-def test_every_public_function_says_what_a_caller_gets() -> None:
+def test_every_public_function_has_a_docstring() -> None:
     public = ((path, f) for path in MODULES for f in _public(tree_of(path).body))
     _hold((_name(path, f), f"line {f.lineno}") for path, f in public if not ast.get_docstring(f))
 
@@ -106,7 +106,7 @@ def _is_property(function: Function) -> bool:
     return bool(names & {"property", "setter"})
 
 
-def test_nothing_is_left_to_do() -> None:
+def test_no_module_contains_a_todo_marker() -> None:
     unfinished = re.compile("TO" + "DO|FIX" + "ME|XX" + "X")
     found = ((_name(path), unfinished.search(source_of(path))) for path in MODULES)
     _hold((name, word[0]) for name, word in found if word)

@@ -80,7 +80,7 @@ def test_only_one_module_changes_files() -> None:
     assert not found, "\n".join(["", *found])
 
 
-def test_what_is_exempt_is_still_there() -> None:
+def test_every_exempt_call_still_exists_in_the_source() -> None:
     known = {(module, how) for module, _line, how in _found()}
     assert set(NOT_FILES) <= known
 
@@ -113,5 +113,5 @@ def test_a_change_of_a_file_would_be_noticed(code: str) -> None:
         *("import shutil\nshutil.copyfile(a, b)", "list.remove(a)", "import dataclasses\ndataclasses.replace(a, b=1)"),
     ],
 )
-def test_what_changes_no_file_is_let_be(code: str) -> None:
+def test_calls_that_change_no_file_are_not_reported(code: str) -> None:
     assert list(_changes(ast.parse(code))) == []

@@ -81,6 +81,6 @@ def test_every_pattern_looks_at_a_run_of_one_thing_once() -> None:
     assert not slow, "\n".join(["", *slow])
 
 
-def test_what_is_exempt_is_still_there() -> None:
+def test_every_exempt_pattern_still_exists() -> None:
     known = set(_searched())
     assert [(module, name) for module, names in SHORT.items() for name in names if (module, name) not in known] == []

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "resources" / "screenshots"
 
 
-def test_every_picture_stands_on_the_page_and_the_page_names_no_other() -> None:
+def test_every_screenshot_is_on_the_page_and_the_page_names_no_other() -> None:
     named = set(re.findall(r"\]\(([^)]+)\)", (PICTURES / "README.md").read_text("utf-8")))
     assert named == {picture.name for picture in PICTURES.glob("*.webp")}
 

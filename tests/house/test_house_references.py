@@ -33,5 +33,5 @@ def test_modules_that_the_program_and_its_benchmarks_name_exist() -> None:
 
 
 @pytest.mark.parametrize("text", ["see store/gone.py", '("gone.py", "--data")', "“gone.py”"])
-def test_a_module_that_is_gone_would_be_noticed(text: str) -> None:
+def test_a_reference_to_a_missing_module_is_detected(text: str) -> None:
     assert missing(text, {"lock.py"}) == {"gone.py"}

@@ -44,7 +44,7 @@ def test_every_text_is_translated(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", _TOOL["LANGUAGES"])
-def test_no_text_that_is_gone_is_kept(code: str) -> None:
+def test_translation_files_contain_no_obsolete_texts(code: str) -> None:
     assert sorted(_translations(code).keys() - _texts().keys()) == []
 
 
@@ -85,11 +85,11 @@ def _trees() -> dict[str, ast.Module]:
     return {module_name(path): tree_of(path) for path in modules_with(*SAYING)}
 
 
-def test_what_is_said_is_written_out() -> None:
+def test_every_translatable_text_is_one_complete_literal() -> None:
     assert {path: lines for path, tree in _trees().items() if (lines := list(_pieced_together(tree)))} == {}
 
 
-def test_nothing_is_said_before_the_language_is_known() -> None:
+def test_no_text_is_translated_before_the_language_is_known() -> None:
     assert {path: lines for path, tree in _trees().items() if (lines := list(_said_too_early(tree)))} == {}
 
 
@@ -101,10 +101,10 @@ def test_a_text_in_pieces_would_be_noticed(source: str) -> None:
 @pytest.mark.parametrize(
     "source", ['A = tr("a")', 'class A:\n b = trn("a", "b", 1)', 'def f(a=translate("a")): ...', 'A = {"a": [tr("a")]}']
 )
-def test_a_text_said_too_early_would_be_noticed(source: str) -> None:
+def test_a_text_translated_too_early_at_import_time_is_detected(source: str) -> None:
     assert len(list(_said_too_early(ast.parse(source)))) == 1
 
 
 @pytest.mark.parametrize("source", ['def f():\n return tr("a")', 'f = lambda: tr("a")', 'A = mark("a")'])
-def test_a_text_said_in_time_is_let_through(source: str) -> None:
+def test_a_text_translated_in_time_is_accepted(source: str) -> None:
     assert list(_said_too_early(ast.parse(source))) == []

@@ -119,7 +119,7 @@ def test_no_key_means_two_things_in_one_place(shell: AppController) -> None:
             assert set(keys) & set(everywhere) == set(), type(widget).__name__
 
 
-def test_every_key_of_an_action_stands_on_the_sheet(shell: AppController) -> None:
+def test_every_shortcut_of_an_action_is_listed_on_the_shortcut_sheet(shell: AppController) -> None:
     declared = {
         (QKeySequence(key).toString())
         for command in (*COMMANDS, *PANE_COMMANDS, *KEYS)

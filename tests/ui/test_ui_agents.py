@@ -92,7 +92,7 @@ def test_every_field_of_an_agent_can_be_edited_or_is_kept_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("agent", [CLERK, Agent("x", instructions=("a\n\nb", " c "), role=" r ", num_documents=3)])
-def test_what_nobody_touched_comes_back_to_the_letter(qtbot: QtBot, agent: Agent) -> None:
+def test_an_unedited_agent_form_returns_the_agent_exactly_unchanged(qtbot: QtBot, agent: Agent) -> None:
     form = AgentForm()
     qtbot.addWidget(form)
     form.offer(CHOICES)
@@ -100,7 +100,7 @@ def test_what_nobody_touched_comes_back_to_the_letter(qtbot: QtBot, agent: Agent
     assert form.agent() == agent
 
 
-def test_what_was_edited_comes_back_and_the_order_of_the_tools_stays(qtbot: QtBot) -> None:
+def test_edited_fields_are_returned_and_the_order_of_the_tools_is_kept(qtbot: QtBot) -> None:
     form = AgentForm()
     qtbot.addWidget(form)
     form.show_agent(CLERK)
@@ -115,7 +115,7 @@ def test_what_was_edited_comes_back_and_the_order_of_the_tools_stays(qtbot: QtBo
     assert (made.search_knowledge, made.rounds, made.role) == (False, 4, "a clerk")
 
 
-def test_single_tools_are_asked_about_or_not_whatever_holds_for_all(qtbot: QtBot) -> None:
+def test_individual_tools_ask_for_confirmation_or_not_regardless_of_the_general_setting(qtbot: QtBot) -> None:
     form = AgentForm()
     qtbot.addWidget(form)
     form.show_agent(replace(CLERK, ask_before={"gone": True, "calculator": True}))
@@ -152,7 +152,7 @@ def test_a_choice_comes_back_in_its_own_type(qtbot: QtBot) -> None:
     assert form.agent().references_format is ReferencesFormat.YAML
 
 
-def test_rules_stand_between_empty_lines_and_pairs_one_a_line() -> None:
+def test_rules_are_separated_by_empty_lines_and_pairs_are_one_per_line() -> None:
     assert rules_of("One.\nStill one.\n \n\nTwo.\n") == ("One.\nStill one.", "Two.")
     assert pairs_of("city = Kyoto\nnothing\nsum=1=1") == {"city": "Kyoto", "sum": "1=1"}
 
@@ -191,7 +191,7 @@ def test_choosing_another_agent_keeps_what_was_changed(dialog: AgentsDialog, bri
     assert line(dialog, "Name").text() == "default"
 
 
-def test_what_cannot_be_kept_is_said_and_stays_in_the_form(
+def test_an_agent_that_cannot_be_saved_is_reported_and_its_input_stays_in_the_form(
     dialog: AgentsDialog, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     qtbot.keyClicks(line(dialog, "Filter"), "pages>soon")

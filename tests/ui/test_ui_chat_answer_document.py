@@ -96,7 +96,7 @@ def test_a_grown_document_is_the_one_made_at_once(parts: list[str], data: st.Dat
 
 
 @pytest.mark.usefixtures("qapp")
-def test_what_stands_is_not_touched() -> None:
+def test_unchanged_content_is_not_rewritten() -> None:
     text = "One.\n\n- two\n- three\n\nFour."
     document, shown = made()
     document.documentLayout()

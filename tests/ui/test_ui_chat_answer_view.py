@@ -38,7 +38,7 @@ def selected(view: AnswerView) -> str:
     return data.text()
 
 
-def test_pressing_a_chip_tells_which_citation(qtbot: QtBot, view: AnswerView) -> None:
+def test_pressing_a_chip_reports_which_citation_was_activated(qtbot: QtBot, view: AnswerView) -> None:
     answer = "A [1], again [1]."
     shown(view, answer)
     second = citations(answer, *HITS)[1]
@@ -67,7 +67,7 @@ def test_copying_a_selection_keeps_the_numbers(view: AnswerView) -> None:
     assert " ".join(selected(view).split()) == "Sales rose [1], then [2] fell."
 
 
-def test_nothing_but_chips_is_ever_loaded(theme: Theme, view: AnswerView) -> None:
+def test_only_chip_images_are_loaded(theme: Theme, view: AnswerView) -> None:
     assert chip_image(theme, QUrl("chip:12"), 1.0) is not None
     for address in ("file:///etc/passwd", "http://example.org/x.png", "chip:../x", "data:image/png;base64,AAAA"):
         # If nothing were returned, Qt would look for a file itself.
@@ -91,7 +91,7 @@ def test_selection_survives_the_next_piece_of_the_stream(view: AnswerView) -> No
     assert view.textCursor().selectedText() == "Sales"
 
 
-def test_change_of_theme_draws_the_answer_anew(view: AnswerView, theme: Theme) -> None:
+def test_a_change_of_theme_redraws_the_answer(view: AnswerView, theme: Theme) -> None:
     shown(view, "```python\nreturn x\n```")
     before = view.toHtml()
     theme.choose("dark")
@@ -140,7 +140,7 @@ def test_copied_code_is_the_code_that_was_written(view: AnswerView) -> None:
     assert selected(view) == code.rstrip("\n")
 
 
-def test_code_is_copied_whole_by_what_stands_in_its_corner(
+def test_the_copy_link_in_the_corner_of_a_code_block_copies_the_whole_code(
     qtbot: QtBot, view: AnswerView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []

@@ -92,7 +92,7 @@ def test_the_card_names_the_tool_its_purpose_and_what_is_sent(card: ApprovalCard
     assert json.loads(field(card).toPlainText()) == {"place": "Paris"}
 
 
-def test_each_button_says_its_word(qtbot: QtBot, card: ApprovalCard) -> None:
+def test_each_button_sends_its_decision(qtbot: QtBot, card: ApprovalCard) -> None:
     assert press(qtbot, card, "Approve") == ApprovalWord(ASKED, Decision.APPROVE)
     assert not card.isEnabled()
     card.setEnabled(True)
@@ -171,7 +171,7 @@ def test_a_call_that_waits_unfolds_the_steps_and_the_card_goes_with_the_word(qtb
     assert panel._rows[0].card is None
 
 
-def test_an_approved_call_goes_on_in_the_same_step() -> None:
+def test_an_approved_call_continues_in_the_same_step() -> None:
     given = ApprovalGiven("c1", Decision.EDIT, '{"place": "Rome"}')
     started = ToolStarted("c1", "weather", '{"place": "Rome"}')
     steps = transcript_of(*BEFORE, given, started, ToolCompleted("c1", "weather", "Sunny.", 12.0)).steps
@@ -181,13 +181,13 @@ def test_an_approved_call_goes_on_in_the_same_step() -> None:
     assert "Sunny." in steps[0].body
 
 
-def test_a_denied_call_says_so() -> None:
+def test_a_denied_call_is_shown_as_denied() -> None:
     given = ApprovalGiven("c1", Decision.DENY, ASKED.arguments)
     steps = transcript_of(*BEFORE, given, ToolFailed("c1", "weather", "Not allowed.", 0.0)).steps
     assert (steps[0].note, steps[0].failed, len(steps)) == ("Denied by you.", True, 1)
 
 
-def test_a_call_in_a_session_that_is_not_shown_is_told(
+def test_a_call_waiting_for_approval_in_a_session_that_is_not_shown_is_reported(
     qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bridge = FakeBridge()

@@ -72,7 +72,7 @@ def test_the_marks_stay_when_the_answer_or_the_theme_changes(view: AnswerView, t
     assert marked(view) == {}
 
 
-def test_the_tooltip_says_why(view: AnswerView, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tooltip_shows_why_a_claim_is_unsupported(view: AnswerView, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _widget: said.append(text))
     cursor = QTextCursor(view.document())

@@ -66,7 +66,7 @@ def test_a_row_reads_as_plain_text_without_its_heading(qtbot: QtBot) -> None:
     assert rows(card).item(0).text().splitlines()[1] == "Berth · Euros North · 9"
 
 
-def test_what_is_ticked_is_passed_on_in_its_order(qtbot: QtBot, card: CurationCard) -> None:
+def test_only_ticked_passages_are_passed_on_in_the_order_of_the_list(qtbot: QtBot, card: CurationCard) -> None:
     card.focus()
     qtbot.keyClick(rows(card), Qt.Key.Key_Space)
     qtbot.keyClick(rows(card), Qt.Key.Key_End)
@@ -75,7 +75,7 @@ def test_what_is_ticked_is_passed_on_in_its_order(qtbot: QtBot, card: CurationCa
     assert not card.isEnabled()
 
 
-def test_all_of_it_is_what_was_found_whatever_is_ticked(qtbot: QtBot, card: CurationCard) -> None:
+def test_answer_with_all_passes_on_every_found_passage_regardless_of_ticks(qtbot: QtBot, card: CurationCard) -> None:
     qtbot.keyClick(rows(card), Qt.Key.Key_Space)
     assert ids(choice(qtbot, card, "Answer with all").hits) == [1, 2, 3]
 
@@ -86,14 +86,14 @@ def test_the_count_follows_the_ticks(qtbot: QtBot, card: CurationCard) -> None:
     assert "2 of 3 passages, about 6 tokens." in said(card)
 
 
-def test_more_than_the_model_has_room_for_is_told(qtbot: QtBot) -> None:
+def test_passages_that_exceed_the_context_window_show_a_warning(qtbot: QtBot) -> None:
     card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), room=4))
     assert "about 4 fit in the context window, so sentences will be left out" in said(card)
     qtbot.keyClick(rows(card), Qt.Key.Key_Space)
     assert "about 3 of about 4 tokens" in said(card)
 
 
-def test_e32_nothing_is_ticked_where_nothing_reaches_the_floor_of_the_user(qtbot: QtBot) -> None:
+def test_e32_only_pinned_passages_are_ticked_when_no_passage_reaches_the_users_minimum_relevance(qtbot: QtBot) -> None:
     card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), pinned=(1,), is_relevant=False))
     assert "No passage reaches the minimum relevance that you set" in said(card)
     assert ids(rows(card).chosen) == [1]
@@ -105,14 +105,16 @@ def test_e32_all_is_ticked_where_the_search_is_only_not_sure(qtbot: QtBot) -> No
     assert ids(rows(card).chosen) == [1, 2]
 
 
-def test_a_pinned_passage_is_told_with_the_choice(qtbot: QtBot, card: CurationCard) -> None:
+def test_a_pinned_passage_is_labelled_and_returned_with_the_choice(qtbot: QtBot, card: CurationCard) -> None:
     rows(card).setCurrentRow(1)
     press(qtbot, card, "Pin")
     assert "pinned" in rows(card).item(1).text()
     assert choice(qtbot, card).pinned == (2,)
 
 
-def test_what_stands_around_a_passage_is_put_beside_it(qtbot: QtBot, card: CurationCard) -> None:
+def test_surrounding_passages_are_inserted_next_to_their_passage_without_duplicates(
+    qtbot: QtBot, card: CurationCard
+) -> None:
     rows(card).setCurrentRow(1)
     with qtbot.waitSignal(card.around_wanted) as wanted:
         press(qtbot, card, "Add surrounding text")
@@ -174,7 +176,7 @@ def test_only_what_is_asked_with_the_switch_on_waits(
     assert bridge.last("ask").kwargs["curator"] is not None
 
 
-def test_the_step_says_what_was_chosen_and_the_card_goes() -> None:
+def test_the_step_shows_how_many_passages_were_chosen_and_the_card_disappears() -> None:
     transcript = Transcript("When does the ferry go?")
     given = CurationGiven(1, (4, 1), left_out=2, added=1)
     for number, event in enumerate((SEARCH, ASKED, given, ToolCompleted("c1", "search_knowledge_base", "[]", 2.0))):

@@ -57,7 +57,7 @@ def test_without_a_filter_everything_is_asked(chat: ChatPane, bridge: FakeBridge
     assert bridge.last("ask").kwargs["filter"] == EVERYTHING
 
 
-def test_b26_a_filter_that_cannot_be_understood_sends_nothing_and_says_why(
+def test_b26_a_question_with_an_invalid_filter_is_not_sent_and_the_reason_is_shown(
     qtbot: QtBot, chat: ChatPane, bridge: FakeBridge, line: FilterLine
 ) -> None:
     line.setText("colour:red")
@@ -67,7 +67,7 @@ def test_b26_a_filter_that_cannot_be_understood_sends_nothing_and_says_why(
     assert chat.findChild(Composer).text == "How did sales do?"
 
 
-def test_what_the_filter_lets_through_is_said_for_the_chosen_knowledge_base(
+def test_counts_of_documents_and_passages_in_the_filter_are_shown_for_the_chosen_knowledge_base(
     qtbot: QtBot, chat: ChatPane, bridge: FakeBridge, line: FilterLine
 ) -> None:
     chat.set_knowledge_base("Law")
@@ -83,7 +83,7 @@ def test_what_the_filter_lets_through_is_said_for_the_chosen_knowledge_base(
     assert "No document passes this filter." in said(chat)
 
 
-def test_a_knowledge_base_that_is_not_there_is_told(
+def test_a_missing_knowledge_base_in_the_filter_is_reported(
     qtbot: QtBot, chat: ChatPane, bridge: FakeBridge, line: FilterLine
 ) -> None:
     line.setText("kb:Lwa")
@@ -134,7 +134,7 @@ def test_another_library_is_asked_without_the_filter_of_the_old_one(
     assert bridge.last("ask").kwargs["filter"] == EVERYTHING
 
 
-def test_an_answer_says_what_was_searched() -> None:
+def test_the_status_line_of_an_answer_shows_the_searched_knowledge_base_and_filter() -> None:
     transcript = Transcript("q")
     transcript.feed(TimedEvent(0, 0.0, RunStarted("q", "offline", "Offline: quotes only", "Law", "format:pdf -draft")))
     assert "only in “Law” · only format:pdf -draft" in status_line(transcript)

@@ -131,7 +131,7 @@ def test_a_card_that_was_put_away_shows_the_same_transcript(qtbot: QtBot, cards:
     assert show(qtbot, cards, 0).transcript is asked[0]
 
 
-def test_what_the_reader_unfolded_is_kept(qtbot: QtBot, cards: RunCards) -> None:
+def test_a_card_that_the_reader_unfolded_is_kept(qtbot: QtBot, cards: RunCards) -> None:
     cards.show(Transcripts(RUNS))
     card = show(qtbot, cards, 100)
     card.findChild(QAction, "Replay").trigger()
@@ -204,7 +204,7 @@ def test_a_wheel_up_through_the_session_meets_every_answer(qtbot: QtBot, cards: 
     assert met | {39} == set(range(40))
 
 
-def test_who_scrolls_without_a_pause_leaves_no_crowd_of_cards(cards: RunCards, timeline: Timeline) -> None:
+def test_scrolling_without_a_pause_does_not_accumulate_cards(cards: RunCards, timeline: Timeline) -> None:
     cards.show(Transcripts(RUNS))
     most = 0
     for number in range(190, 0, -2):

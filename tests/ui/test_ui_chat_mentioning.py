@@ -101,7 +101,9 @@ def test_escape_closes_the_list_and_leaves_the_text(qtbot: QtBot, chat: ChatPane
     assert (offered(chat), chat.question_field.toPlainText()) == ([], "#")
 
 
-def test_what_is_named_restricts_that_question_alone(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
+def test_mentioned_documents_and_tags_restrict_only_that_question(
+    qtbot: QtBot, chat: ChatPane, bridge: FakeBridge
+) -> None:
     chat.ask("Is #old in @REPORT.pdf?")
     assert text_of(bridge.last("ask").kwargs["filter"]) == "name=REPORT.pdf tag:old"
     bridge.last("ask").end_cancelled()

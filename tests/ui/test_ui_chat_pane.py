@@ -44,7 +44,7 @@ def test_question_is_asked_in_a_new_session(chat: ChatPane, bridge: FakeBridge) 
     assert chat.running
 
 
-def test_events_appear_while_the_run_goes_on(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
+def test_events_appear_while_the_run_is_in_progress(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
     chat.ask("How did sales do?")
     for event in run_events()[:9]:
         bridge.last("ask").emit(event)
@@ -52,7 +52,7 @@ def test_events_appear_while_the_run_goes_on(qtbot: QtBot, chat: ChatPane, bridg
     assert chat.cards[0].transcript.running
 
 
-def test_finished_run_is_handed_on_and_its_session_goes_on(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
+def test_finished_run_is_emitted_and_its_session_continues(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
     chat.ask("How did sales do?")
     kept = run()
     with qtbot.waitSignals([chat.run_selected, chat.session_changed]):
@@ -141,7 +141,7 @@ def test_tall_window_is_filled_without_scrolling(qtbot: QtBot, chat: ChatPane) -
     qtbot.waitUntil(lambda: len(chat.cards) == 6)
 
 
-def test_run_goes_on_when_another_session_is_opened(chat: ChatPane, bridge: FakeBridge) -> None:
+def test_run_continues_when_another_session_is_opened(chat: ChatPane, bridge: FakeBridge) -> None:
     chat.open_session(session(run()))
     chat.ask("More?")
     job = bridge.last("ask")
@@ -164,7 +164,7 @@ def test_end_of_a_run_elsewhere_does_not_touch_what_is_shown(qtbot: QtBot, chat:
     assert chat.cards == ()
 
 
-def test_citation_reaches_whoever_listens(qtbot: QtBot, chat: ChatPane) -> None:
+def test_activated_citation_is_emitted_to_listeners(qtbot: QtBot, chat: ChatPane) -> None:
     chat.open_session(session(run()))
     with qtbot.waitSignals([chat.run_selected, chat.citation_activated]):
         chat.cards[0]._answer.citation_activated.emit(run().citations[0])
@@ -202,7 +202,7 @@ def test_failed_documents_cannot_be_asked_about(chat: ChatPane, bridge: FakeBrid
         ),
     ],
 )
-def test_line_below_the_field_says_where_the_question_goes(
+def test_line_below_the_field_shows_where_the_question_is_sent(
     chat: ChatPane, bridge: FakeBridge, profile: ModelProfile, said: str
 ) -> None:
     bridge.last("load_settings").succeed(Settings(profile=profile.name))
@@ -210,7 +210,7 @@ def test_line_below_the_field_says_where_the_question_goes(
     assert said in words(chat.findChild(Composer))
 
 
-def test_offline_there_is_nothing_to_say_below_the_field(chat: ChatPane) -> None:
+def test_line_below_the_field_is_empty_when_offline(chat: ChatPane) -> None:
     assert words(chat.findChild(Composer)).strip() == ""
 
 

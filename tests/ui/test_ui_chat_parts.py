@@ -101,7 +101,7 @@ def test_escape_and_the_button_stop_a_running_answer(qtbot: QtBot, composer: Com
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_nothing_is_sent_while_an_answer_runs(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
+def test_no_question_is_sent_while_an_answer_runs(qtbot: QtBot, composer: Composer, field: QuestionField) -> None:
     composer.set_running(True)
     composer.set_text("next")
     with qtbot.assertNotEmitted(composer.submitted):
@@ -180,7 +180,9 @@ def ended_as(certainty: Certainty) -> tuple[TimedEvent, ...]:
         ({"status": RunStatus.CANCELLED}, "You stopped this answer", True),
     ],
 )
-def test_ends_other_than_well_are_said_plainly(changes: dict[str, object], title: str, retry: bool) -> None:
+def test_each_unsuccessful_outcome_of_a_run_has_a_plain_title(
+    changes: dict[str, object], title: str, retry: bool
+) -> None:
     outcome = outcome_of(Transcript.of_run(run(**changes)))
     assert outcome is not None
     assert (outcome.title, outcome.retry) == (title, retry)
@@ -191,7 +193,7 @@ def test_ends_other_than_well_are_said_plainly(changes: dict[str, object], title
     ("coverage", "has_unread"),
     [(Coverage(9, waiting=2), True), (Coverage(9, pages=13), True), (Coverage(9, by_keyword=1), False)],
 )
-def test_e32_nothing_is_said_to_be_missing_while_something_is_unread(
+def test_e32_nothing_is_reported_as_missing_while_something_is_unread(
     qtbot: QtBot, theme: Theme, certainty: Certainty, coverage: Coverage, has_unread: bool
 ) -> None:
     transcript = Transcript.of_run(run(events=ended_as(certainty)))
@@ -310,7 +312,7 @@ def test_timeline_lets_go_when_the_reader_scrolls_up(qtbot: QtBot, theme: Theme)
     assert not jump.isVisible()
 
 
-def test_what_is_hidden_takes_no_room_in_a_line(qtbot: QtBot) -> None:
+def test_a_hidden_widget_takes_no_space_in_a_line(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     flow = FlowLayout(holder, spacing=10)

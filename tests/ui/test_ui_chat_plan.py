@@ -97,7 +97,7 @@ def texts(widget: QWidget) -> str:
     return " | ".join(one.text() for one in widget.findChildren(QLabel) if one.isVisible())
 
 
-def test_while_a_plan_is_made_that_is_said(panel: StepsPanel) -> None:
+def test_the_panel_shows_that_a_plan_is_being_made(panel: StepsPanel) -> None:
     panel.show_transcript(fed(*MADE[:2]))
     assert "Making a plan…" in texts(panel)
     assert listed(panel).rows == ()
@@ -116,7 +116,7 @@ def test_e43_the_plan_is_a_checklist_that_is_filled_live(panel: StepsPanel) -> N
     assert "Revenue and costs" in texts(panel)
 
 
-def test_e43_the_tool_calls_of_a_step_stand_below_it(panel: StepsPanel) -> None:
+def test_e43_the_tool_calls_of_a_step_are_shown_below_the_step(panel: StepsPanel) -> None:
     panel.show_transcript(fed(ToolStarted("0", "calculator", "{}"), *MADE, *FIRST, ENDED, *SECOND, LAST))
     assert [tools_below(row) for row in listed(panel).rows] == [1, 1]
     rows = [one for one in panel.findChildren(StepRow) if one.parent() is listed(panel).parent()]
@@ -126,7 +126,7 @@ def test_e43_the_tool_calls_of_a_step_stand_below_it(panel: StepsPanel) -> None:
     assert above.y() < listed(panel).y() < below.y()
 
 
-def test_e43_what_a_step_came_to_is_folded_and_can_be_read(qtbot: QtBot, panel: StepsPanel) -> None:
+def test_e43_the_result_of_a_step_is_folded_and_can_be_unfolded_and_read(qtbot: QtBot, panel: StepsPanel) -> None:
     panel.show_transcript(fed(*MADE, *FIRST, ENDED))
     row = listed(panel).rows[0]
     assert row.visible_text == ""
@@ -141,7 +141,7 @@ def test_all_details_unfold_the_steps_of_the_plan_too(qtbot: QtBot, panel: Steps
     assert listed(panel).rows[0].visible_text == "Revenue rose to 5,000 [1]."
 
 
-def test_what_was_said_beside_tool_calls_is_no_result_of_the_step(panel: StepsPanel) -> None:
+def test_text_beside_tool_calls_is_not_shown_as_the_result_of_the_step(panel: StepsPanel) -> None:
     panel.show_transcript(fed(*MADE, PlanStepStarted(1), PlanDelta(1, "I look."), AnswerDiscarded("I look.")))
     row = listed(panel).rows[0]
     assert row.visible_text == ""
@@ -168,7 +168,7 @@ def test_going_back_in_an_answer_goes_back_in_its_plan(panel: StepsPanel) -> Non
     assert not listed(panel).isVisible()
 
 
-def test_an_answer_without_the_plan_says_so(panel: StepsPanel) -> None:
+def test_the_panel_shows_that_the_answer_was_given_without_the_plan(panel: StepsPanel) -> None:
     given = ApprovalGiven("plan", Decision.DENY, "{}")
     panel.show_transcript(fed(*MADE, asked_about(PLAN), given))
     assert "Answered without this plan, at your request" in texts(panel)
@@ -226,7 +226,7 @@ def test_a_text_without_a_step_cannot_be_carried_out(card: PlanCard) -> None:
     assert "The plan has no steps" in texts(card)
 
 
-def test_the_card_goes_when_the_word_was_said(qtbot: QtBot, panel: StepsPanel, card: PlanCard) -> None:
+def test_the_approval_card_disappears_after_the_decision(qtbot: QtBot, panel: StepsPanel, card: PlanCard) -> None:
     panel.show_transcript(fed(*MADE, asked_about(PLAN), ApprovalGiven("plan", Decision.APPROVE, "{}")))
     assert listed(panel).card is None
     assert all(row.isVisible() for row in listed(panel).rows)

@@ -78,13 +78,13 @@ def picture_of(card: CitationPreview) -> QLabel:
         (QRect(900, 400, 16, 16), QPoint(595, 94)),  # above, moved in from the right edge
     ],
 )
-def test_the_card_stands_beside_its_place_inside_the_screen(target: QRect, corner: QPoint) -> None:
+def test_the_card_is_placed_next_to_its_citation_and_inside_the_screen(target: QRect, corner: QPoint) -> None:
     point, fits = card_position(target, QSize(400, 300), SCREEN)
     assert (point, fits) == (corner, True)
     assert not QRect(point, QSize(400, 300)).intersects(target)
 
 
-def test_a_card_too_high_goes_to_the_side_and_says_where_it_fits_nowhere() -> None:
+def test_a_card_too_high_is_placed_at_the_side_and_reported_when_it_fits_nowhere() -> None:
     high = QSize(400, 500)
     for target in (QRect(300, 300, 16, 16), QRect(700, 300, 16, 16)):
         point, fits = card_position(target, high, SCREEN)
@@ -150,7 +150,7 @@ def test_few_pictures_are_kept(pictures: PagePictureLoader, bridge: FakeBridge) 
     assert kept == places[-12:]
 
 
-def test_what_was_edited_is_said_on_the_card(card: CitationPreview, citation: Citation) -> None:
+def test_the_card_shows_that_a_passage_was_edited(card: CitationPreview, citation: Citation) -> None:
     card.offer(replace(citation, edited=True), hit(1), AT, at_once=True)
     assert "edited by you" in card.words
 
@@ -202,7 +202,7 @@ def test_a_citation_of_a_sheet_shows_its_row_with_those_around_it(card: Citation
     assert "Place 6 | 60" in card.words
 
 
-def test_the_quoted_row_of_a_short_sheet_is_told_from_the_others() -> None:
+def test_the_quoted_row_of_a_short_sheet_is_distinguished_from_the_others() -> None:
     rows = sheet_rows_around("| A | B |\n|---|---|\n| 1 | a\\|b |\n| 2 | c |", "| 2 | c |")
     assert rows == [(("A", "B"), False), (("1", "a|b"), False), (("2", "c"), True)]
 

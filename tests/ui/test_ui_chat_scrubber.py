@@ -44,7 +44,7 @@ def scrubber_of(card: RunCard) -> Scrubber:
     return card._replay.scrubber
 
 
-def test_an_answer_is_shown_as_it_stood_after_an_event(card: RunCard) -> None:
+def test_an_answer_is_shown_in_its_state_after_the_chosen_event(card: RunCard) -> None:
     scrubber = scrubber_of(card)
     scrubber.go_to(place_of(ToolStarted) + 1)
     assert [step.running for step in card._steps._steps] == [True]
@@ -76,7 +76,7 @@ def test_playing_goes_through_every_event_from_the_first_and_ends(qtbot: QtBot, 
     assert scrubber._play.text() == "Play"
 
 
-def test_the_scrubber_says_where_it_stands(card: RunCard) -> None:
+def test_the_scrubber_shows_its_position_with_time_and_event(card: RunCard) -> None:
     scrubber = scrubber_of(card)
     scrubber.go_to(place_of(ToolStarted) + 1)
     assert scrubber._place.text() == f"2 of {len(RUN.events)} · 0.1 s · tool started"
@@ -89,7 +89,7 @@ def test_a_run_under_way_cannot_be_replayed(around: QWidget) -> None:
     assert live.findChild(QAction, "Replay") is None
 
 
-def test_an_answer_goes_on_from_a_result_that_the_reader_changed(
+def test_an_answer_continues_from_a_tool_result_that_the_reader_changed(
     qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bridge = FakeBridge()
@@ -113,7 +113,7 @@ def test_an_answer_goes_on_from_a_result_that_the_reader_changed(
     assert len(chat.cards) == 2
 
 
-def test_an_answer_of_an_earlier_version_cannot_be_gone_on_from(card: RunCard) -> None:
+def test_an_answer_of_an_earlier_version_cannot_be_continued_from_a_tool_result(card: RunCard) -> None:
     scrubber = scrubber_of(card)
     scrubber.go_to(place_of(ToolCompleted) + 1)
     assert scrubber._change.isHidden()

@@ -54,7 +54,7 @@ def test_calls_rounds_time_and_tokens_are_counted_beside_their_limits() -> None:
     assert [meter.share for meter in made.meters(3.2)][:2] == [0.6, 0.4]
 
 
-def test_tokens_that_no_server_counted_are_said_to_be_estimates() -> None:
+def test_token_counts_not_reported_by_a_server_are_shown_as_estimates() -> None:
     assert texts(spending((1.0, turn(1, is_estimate=True))), 1.0)[-1] == "≈ 2,050 of 32,000 tokens"
 
 
@@ -71,7 +71,7 @@ def test_the_time_that_a_person_takes_does_not_count() -> None:
     assert texts(made, 31.0)[2] == "3.0 of 60 s"
 
 
-def test_with_a_price_the_cost_is_told() -> None:
+def test_the_cost_is_shown_when_a_price_is_set() -> None:
     made = spending((1.0, turn(1)), limits=replace(LIMITS, price=Price(1.0, 10.0)))
     assert texts(made, 1.0)[-1] == "cost 0.0025"
     assert made.meters(1.0)[-1].share is None

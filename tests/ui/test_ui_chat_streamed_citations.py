@@ -41,7 +41,7 @@ def test_citations_of_a_stream_are_those_of_the_whole(pieces: list[str], cuts: l
     assert all(citation.valid == (citation.marker in (1, 2)) for citation in found)
 
 
-def test_what_is_found_later_makes_earlier_markers_valid() -> None:
+def test_passages_found_later_make_earlier_citation_markers_valid() -> None:
     streamed = StreamedCitations()
     text = "As said [1]. " + "Words. " * 1000
     assert not streamed.read(text, [])[0].valid
@@ -49,7 +49,7 @@ def test_what_is_found_later_makes_earlier_markers_valid() -> None:
     assert not streamed.read(text, [replace(FOUND[0], withheld=True)] * 2)[0].valid
 
 
-def test_an_answer_that_begins_anew_is_read_anew() -> None:
+def test_citations_of_a_restarted_answer_are_parsed_from_its_start() -> None:
     streamed = StreamedCitations()
     streamed.read("Words [1].\n" * 1000, FOUND)
     assert [citation.answer_start for citation in streamed.read("Other [2].", FOUND)] == [6]

@@ -53,7 +53,7 @@ def test_parallel_searches_get_their_own_hits() -> None:
     ]
 
 
-def test_search_without_hits_says_zero_and_not_nothing() -> None:
+def test_a_search_without_hits_counts_zero_hits_instead_of_leaving_the_count_empty() -> None:
     transcript = fed(
         ToolStarted("a", "search_knowledge_base", '{"query": "x"}'),
         ToolCompleted("a", "search_knowledge_base", "", 3.0),
@@ -77,7 +77,7 @@ def test_bad_json_arguments_do_no_harm() -> None:
     assert [step.title for step in transcript.steps] == ["search_knowledge_base"] * 2
 
 
-def test_text_said_beside_tool_calls_moves_from_the_answer_to_the_steps() -> None:
+def test_text_written_beside_tool_calls_moves_from_the_answer_to_the_steps() -> None:
     transcript = fed(AnswerDelta("Let me look."), AnswerDiscarded("Let me look."), AnswerDelta("Sales"))
     assert transcript.answer == "Sales"
     assert transcript.steps[0].kind is StepKind.REMARK
@@ -110,7 +110,7 @@ def test_live_events_and_the_kept_run_show_the_same() -> None:
     )
 
 
-def test_failure_keeps_what_was_said() -> None:
+def test_a_failed_run_keeps_the_partial_answer() -> None:
     transcript = fed(AnswerDelta("Half"), RunFailed("It broke.", "Try again.", "Half", (), 1.0))
     assert (transcript.status, transcript.answer, transcript.error) == (RunStatus.FAILED, "Half", "It broke.")
 

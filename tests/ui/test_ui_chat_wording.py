@@ -30,7 +30,7 @@ def test_copy_without_numbers_leaves_clean_sentences() -> None:
     assert run_wording.without_citations("A [1]. B [2][3], c.") == "A. B, c."
 
 
-def test_durations_read_like_a_person_says_them() -> None:
+def test_durations_are_shown_in_seconds_or_in_minutes_and_seconds() -> None:
     assert [run_wording.duration(seconds) for seconds in (0.04, 3.24, 65)] == ["0.0 s", "3.2 s", "1 min 5 s"]
 
 
@@ -38,7 +38,7 @@ def test_steps_header_counts_when_done() -> None:
     assert run_wording.steps_title(Transcript.of_run(run())) == "2 steps · 1.5 s"
 
 
-def test_refusal_says_what_was_looked_for() -> None:
+def test_a_refusal_shows_what_was_searched_for() -> None:
     transcript = Transcript.of_run(run("Your documents hold nothing about this.", refused=True))
     assert (
         run_wording.searched_for(transcript)
@@ -58,7 +58,7 @@ def test_long_quotes_are_cut_at_a_word() -> None:
     assert short.endswith("word…")
 
 
-def test_below_an_answer_stands_where_was_searched_and_what_was_left_out() -> None:
+def test_the_status_below_an_answer_shows_where_was_searched_and_what_was_left_out() -> None:
     transcript = Transcript("q", mode="Offline: quotes only", status=RunStatus.COMPLETED, seconds=1.5)
     transcript.feed(TimedEvent(0, 0.0, RunStarted("q", "offline", "Offline: quotes only", "Contracts")))
     transcript.feed(TimedEvent(1, 0.1, LibrarySeen(Coverage(12))))

@@ -81,7 +81,7 @@ def test_the_words_that_only_one_answer_has_are_marked_in_it(qtbot: QtBot, bridg
     assert dialog.visible_text == "The answers differ in 3 places."
 
 
-def test_differences_are_gone_through_by_key_and_said(qtbot: QtBot, bridge: FakeBridge, chat: ChatPane) -> None:
+def test_differences_are_stepped_through_by_key_and_described(qtbot: QtBot, bridge: FakeBridge, chat: ChatPane) -> None:
     dialog = compared(qtbot, bridge, chat, FIRST, SECOND)
     dialog._on_next()
     assert dialog.visible_text == "Difference 1 of 3: left “rose”, right “fell”."
@@ -103,7 +103,7 @@ def test_either_side_is_chosen_from_all_and_a_late_result_is_left(
     assert dialog.visible_text == "Both answers say the same in the same words."
 
 
-def test_figures_sources_and_steps_stand_side_by_side() -> None:
+def test_figures_sources_and_steps_are_shown_side_by_side() -> None:
     rows = {row.name: (row.left, row.right) for row in figures(FIRST, SECOND)}
     assert rows["Answered by"] == ("offline", "gpt")
     assert rows["Time"] == ("1.5 s", "9.0 s")
@@ -112,7 +112,7 @@ def test_figures_sources_and_steps_stand_side_by_side() -> None:
     assert all(pair.is_shared for pair in steps(FIRST, SECOND))
 
 
-def test_the_next_question_goes_on_from_the_chosen_answer_and_only_that_one(
+def test_only_the_next_question_continues_from_the_chosen_answer(
     qtbot: QtBot, bridge: FakeBridge, chat: ChatPane
 ) -> None:
     dialog = compared(qtbot, bridge, chat, FIRST, SECOND)
@@ -126,7 +126,7 @@ def test_the_next_question_goes_on_from_the_chosen_answer_and_only_that_one(
     assert bridge.last("ask").kwargs["after"] is None
 
 
-def test_a_difference_is_one_place_where_only_space_stands_between() -> None:
+def test_differences_with_only_white_space_between_them_are_merged_into_one() -> None:
     found = differences(text_diff("It rose very fast.", "It fell slowly, then stood."))
     assert [(one.left.text, one.right.text) for one in found] == [("rose very fast", "fell slowly, then stood")]
 

@@ -38,7 +38,7 @@ def test_the_last_days_are_called_by_their_names() -> None:
     assert when("one day") == "one day"
 
 
-def test_how_long_ago_it_was_is_said_in_its_largest_unit() -> None:
+def test_elapsed_time_is_shown_in_its_largest_unit() -> None:
     now = datetime.now(UTC)
     assert ago(now.isoformat()) == "just now"
     assert ago(now - timedelta(minutes=5)) == "5 minutes ago"

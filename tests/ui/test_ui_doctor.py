@@ -97,7 +97,7 @@ def test_reading_again_is_one_click_and_shows_that_it_is_under_way(
     assert (button.isEnabled(), button.text()) == (False, "In progress…")
 
 
-def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(
+def test_ocr_reads_the_pages_that_need_it_and_shows_its_progress(
     dialog: DocumentCheckDialog, bridge: FakeBridge
 ) -> None:
     dialog.check(LIBRARY, document())
@@ -131,9 +131,7 @@ def test_lost_tables_are_read_with_one_click_and_the_reading_can_be_stopped(
     assert job.cancelled
 
 
-def test_ocr_can_be_stopped_also_after_the_rows_were_drawn_anew(
-    dialog: DocumentCheckDialog, bridge: FakeBridge
-) -> None:
+def test_ocr_can_be_stopped_even_after_the_rows_were_redrawn(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
     symptom_rows(dialog)[0].remedy.click()  # type: ignore[union-attr]
@@ -150,7 +148,7 @@ def test_ocr_can_be_stopped_also_after_the_rows_were_drawn_anew(
     assert symptom_rows(dialog)[0].remedy.text() == "OCR 2 pages"  # type: ignore[union-attr]
 
 
-def test_a_remedy_that_fails_is_told_and_can_be_tried_again(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
+def test_a_failed_remedy_is_reported_and_can_be_retried(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
     presenter = dialog._presenter
@@ -183,7 +181,7 @@ def test_a_cured_document_is_checked_again_by_itself(
     assert dialog._summary.text().endswith("no problems")
 
 
-def test_a_healthy_document_is_told_so(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
+def test_a_healthy_document_is_reported_as_healthy(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(Diagnosis(document(), ()))
     words = dialog._rows.itemAt(0).widget().findChildren(type(dialog._name))
@@ -199,7 +197,7 @@ def test_the_whole_library_lists_the_ill_and_shows_the_first(dialog: DocumentChe
     assert bridge.last("diagnose").args == (4,)
 
 
-def test_a_healthy_library_is_told_so(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
+def test_a_healthy_library_is_reported_as_healthy(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, None)
     bridge.last("diagnose_library").succeed([])
     assert dialog._name.text() == NOBODY
@@ -227,7 +225,7 @@ def test_the_histogram_draws_a_bar_for_each_length_in_two_colours(qtbot: QtBot) 
     assert histogram.accessibleDescription().startswith("3 chunks of 1 to 128 tokens")
 
 
-def test_a_bar_says_what_it_stands_for_under_the_pointer(qtbot: QtBot) -> None:
+def test_a_histogram_bar_shows_its_meaning_in_a_tooltip(qtbot: QtBot) -> None:
     histogram = Histogram(Theme())
     qtbot.addWidget(histogram)
     histogram.resize(300, 150)

@@ -29,7 +29,7 @@ def measuring(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> RunPresent
     return made
 
 
-def test_what_was_made_by_itself_is_listed_and_says_so(
+def test_automatic_evaluations_are_listed_and_marked_as_automatic(
     qtbot: QtBot, bridge: FakeBridge, measuring: RunPresenter
 ) -> None:
     page = HistoryPage(measuring, Theme(choice="light"))
@@ -44,7 +44,7 @@ def test_what_was_made_by_itself_is_listed_and_says_so(
     assert ["automatic" in row.spoken for row in page.list.rows.rows] == [True, False]
 
 
-def test_the_bridge_passes_on_what_another_thread_tells_without_a_job(qtbot: QtBot) -> None:
+def test_the_bridge_forwards_an_event_that_another_thread_publishes_without_a_job(qtbot: QtBot) -> None:
     owner = QWidget()
     qtbot.addWidget(owner)
     bridge = Bridge(owner)

@@ -62,12 +62,12 @@ def bracketed() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("chinese")
-def test_what_a_comparison_says_has_its_numbers_where_the_language_wants_them() -> None:
+def test_numbers_in_a_comparison_are_placed_as_the_language_requires() -> None:
     assert sentence_of(ShownEvaluations(evaluation(), comparison())).startswith("好 2，差 1。The")
 
 
 @pytest.mark.usefixtures("chinese")
-def test_changes_that_were_kept_in_english_are_said_in_the_language_of_today() -> None:
+def test_changes_stored_in_english_are_shown_in_the_current_language() -> None:
     changed = replace(evaluation(), changed=("1,200 documents more", "the embedding model is another"))
     assert notes_of(ShownEvaluations(changed)) == "与上次相比：多了 1,200 个文档，换了嵌入模型。"
 
@@ -78,7 +78,7 @@ def test_a_row_is_spoken_in_it() -> None:
 
 
 @pytest.mark.usefixtures("chinese")
-def test_a_verdict_and_the_meter_of_a_reading_are_said_in_it() -> None:
+def test_a_verdict_and_the_meter_of_a_reading_are_translated() -> None:
     word, _icon, _colour = verdict_of(DocumentVerdict.YES, offline=True)
     meter = ReadingMeter(8, 4, 2, 1)
     assert word == "找到"
@@ -86,14 +86,14 @@ def test_a_verdict_and_the_meter_of_a_reading_are_said_in_it() -> None:
 
 
 @pytest.mark.usefixtures("chinese")
-def test_why_a_reading_stands_still_is_said_sentence_by_sentence() -> None:
+def test_the_reason_for_a_paused_reading_is_translated_sentence_by_sentence() -> None:
     hint = "Check the address. Choose “Continue” to go on."
     paused = info(ReadingStatus.PAUSED, reason="The model could not be reached.", hint=hint)
     assert pause_reason(paused) == "连不上模型。请检查地址。请选择“继续”。"
 
 
 @pytest.mark.usefixtures("chinese")
-def test_what_leaves_the_machine_is_one_sentence_in_it() -> None:
+def test_the_summary_of_an_exported_file_is_one_translated_sentence() -> None:
     held = Inventory(1, PartSize(3, 9000), 0, (), {part: PartSize() for part in Part})
     assert what_leaves(held, frozenset()) == "对方会得到：3 个问题及回答。"
 

@@ -157,7 +157,7 @@ def test_undo_takes_the_last_mark_back(marks: Marks, bridge: FakeBridge) -> None
     assert marks.of(SCOPE, PassageSpot.of_hit(hit(1))) is None
 
 
-def test_a_mark_that_cannot_be_kept_is_told_and_not_shown(
+def test_a_mark_that_cannot_be_stored_is_reported_and_not_shown(
     qtbot: QtBot, chat: ChatPane, marks: Marks, bridge: FakeBridge
 ) -> None:
     choose_right(ratings(chat)[0])
@@ -174,7 +174,7 @@ def test_the_same_question_in_another_knowledge_base_has_marks_of_its_own(marks:
     assert bridge.last("marks_of").kwargs == {"knowledge_base": "reports", "filter": "format:pdf"}
 
 
-def test_a_passage_that_is_right_by_its_page_shows_so_and_says_why_it_cannot_be_unmarked(
+def test_a_passage_marked_right_by_its_page_shows_the_mark_and_explains_why_it_cannot_be_unmarked(
     qtbot: QtBot, chat: ChatPane, marks: Marks, bridge: FakeBridge
 ) -> None:
     bridge.last("marks_of").succeed((Judgement(True, "report_1.pdf", page=3),))
@@ -203,7 +203,7 @@ def test_a_judgement_is_about_its_passage_page_document_or_answer(judgement: Jud
     assert mark_of((judgement,), PassageSpot("a.pdf", 100, 200, 3, "保修期为三年。")) is mark
 
 
-def test_what_was_said_of_just_this_passage_comes_before_its_page() -> None:
+def test_a_mark_on_the_exact_passage_overrides_a_mark_on_its_page() -> None:
     said = (Judgement(False, "a.pdf", start=100, end=200, text="x"), Judgement(True, "a.pdf", page=3))
     assert mark_of(said, PassageSpot("a.pdf", 100, 200, 3, "x")) is False
 

@@ -128,7 +128,7 @@ def drop(pane: EvaluationPane, path: Path, kind: type[QDropEvent]) -> QDropEvent
     return event
 
 
-def test_without_questions_the_pane_says_what_it_is_for(
+def test_the_pane_without_questions_explains_its_purpose_and_offers_to_add_questions(
     pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     assert not button_is_there(pane, "Add questions from a file…")
@@ -142,7 +142,7 @@ def button_is_there(pane: EvaluationPane, text: str) -> bool:
     return any(one.text() == text and one.isVisible() for one in pane.findChildren(QPushButton))
 
 
-def test_each_golden_question_says_what_is_known_of_it(
+def test_each_golden_question_shows_its_marked_passages_and_warns_when_no_right_one_is_marked(
     pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge, qtmodeltester: ModelTester
 ) -> None:
     open_library(presenter, bridge)
@@ -264,7 +264,7 @@ def test_a_run_shows_how_far_it_is_and_can_be_stopped(
     assert not pane.compare.panel._bar.isVisible()
 
 
-def test_what_keeps_a_run_from_beginning_is_said_in_the_pane(
+def test_the_reason_why_a_run_cannot_start_is_shown_in_the_pane(
     pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     open_library(presenter, bridge)
@@ -358,7 +358,7 @@ def test_a_double_click_shows_the_hits_of_a_question_with_the_right_one_in_front
     assert (first.document, first.marker) == (2, 2)
 
 
-def test_a_right_passage_that_was_not_found_is_shown_where_it_stands(
+def test_a_right_passage_that_the_search_missed_is_shown_at_its_place_in_its_document(
     qtbot: QtBot, pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     open_library(presenter, bridge)
@@ -373,7 +373,7 @@ def test_a_right_passage_that_was_not_found_is_shown_where_it_stands(
     assert (shown.args[1].document, shown.args[1].quote, shown.args[1].page) == (1, gold.text, 3)
 
 
-def test_a_filter_that_cannot_be_understood_is_said(
+def test_a_golden_question_with_an_invalid_filter_shows_an_error_and_is_not_searched(
     pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     open_library(presenter, bridge)
@@ -382,7 +382,7 @@ def test_a_filter_that_cannot_be_understood_is_said(
     assert pane.banner.isVisible()
 
 
-def test_figures_that_documents_made_old_say_so_and_are_run_again_with_one_press(
+def test_figures_outdated_by_changed_documents_are_marked_and_rerun_with_one_click(
     qtbot: QtBot, pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     compared(pane, presenter, bridge)
@@ -411,7 +411,7 @@ def test_the_better_configuration_is_used_with_one_click_and_undo_takes_it_back(
     assert bridge.last("promote").args == ("reports", DEFAULT_SEARCH)
 
 
-def test_what_is_in_use_is_said_and_can_be_reset(
+def test_the_configuration_in_use_is_shown_and_can_be_reset(
     qtbot: QtBot, pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     compared(pane, presenter, bridge)
@@ -511,7 +511,7 @@ def test_history_draws_a_line_a_configuration_and_opens_what_is_chosen(
     assert bridge.last("remove_evaluation").args == (1,)
 
 
-def test_what_comes_late_for_another_set_is_not_shown(
+def test_a_late_evaluation_of_another_question_set_is_not_shown(
     pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     open_library(presenter, bridge)
@@ -534,7 +534,7 @@ def test_closing_the_library_stops_the_run_and_forgets_everything(
     assert presenter.measuring.on_show is None
 
 
-def test_the_questions_stand_beside_the_figures_where_there_is_room(
+def test_the_questions_are_beside_the_figures_when_the_pane_is_wide_enough(
     pane: EvaluationPane, presenter: EvaluationPresenter, bridge: FakeBridge
 ) -> None:
     compared(pane, presenter, bridge)

@@ -54,7 +54,7 @@ def test_figures_are_drawn_with_their_difference_in_both_themes(qtbot: QtBot, ch
     assert drawn.accessibleDescription().startswith("Recall@10: A 0.65, B 0.75, better; ")
 
 
-def test_a_difference_too_small_to_be_written_is_none() -> None:
+def test_a_difference_too_small_to_be_shown_counts_as_no_difference() -> None:
     both = comparison()
     close = replace(both.second.summary.metrics, ndcg=0.552, p50=12.6)
     nearly = replace(both, second=replace(both.second, summary=replace(both.second.summary, metrics=close)))
@@ -104,7 +104,7 @@ def test_questions_that_moved_alike_are_one_line_and_those_that_moved_are_on_top
     ]
 
 
-def test_the_line_under_the_pointer_says_how_many_questions_it_stands_for(qtbot: QtBot) -> None:
+def test_the_tooltip_of_a_slope_shows_how_many_questions_the_line_represents(qtbot: QtBot) -> None:
     drawn = SlopeChart(Theme(choice="light"))
     qtbot.addWidget(drawn)
     drawn.resize(260, 160)
@@ -175,7 +175,7 @@ def test_questions_that_moved_farthest_are_listed_first() -> None:
     assert rows[0].spoken.endswith("not found to 1. better")
 
 
-def test_the_sieves_say_how_many_they_let_through() -> None:
+def test_the_row_filters_show_how_many_questions_they_match() -> None:
     both = comparison((1, 1), (5, 4), (None, 1), (1, None))
     assert sieves_of(shown(both)) == {RowFilter.ALL: 4, RowFilter.BETTER: 2, RowFilter.WORSE: 1, RowFilter.MISSED: 1}
     assert sieves_of(ShownEvaluations(evaluation())) == {RowFilter.ALL: 3, RowFilter.MISSED: 1}
@@ -190,15 +190,15 @@ def test_the_sieves_say_how_many_they_let_through() -> None:
         (1.0, "due to chance. Add more questions"),
     ],
 )
-def test_whether_the_difference_could_be_chance_is_said_in_words(p_value: float, words: str) -> None:
+def test_the_summary_shows_whether_the_difference_could_be_chance(p_value: float, words: str) -> None:
     assert words in chance_words(comparison(p_value=p_value))
 
 
-def test_equal_configurations_are_said_to_be_equal() -> None:
+def test_equal_configurations_are_reported_as_equal() -> None:
     assert sentence_of(shown(comparison((1, 1), (3, 3)))) == "A and B do equally well on all of 2 questions."
 
 
-def test_what_is_missing_in_the_library_is_told_with_the_result() -> None:
+def test_passages_missing_from_the_library_are_reported_with_the_result() -> None:
     made = evaluation(outcome("one", 1), lost=3, unmeasured=2)
     told = notes_of(
         ShownEvaluations(replace(made, missing=("a.pdf", "b.pdf", "c.pdf", "d.pdf"), notes=("By words only.",)))
@@ -209,32 +209,32 @@ def test_what_is_missing_in_the_library_is_told_with_the_result() -> None:
     )
 
 
-def test_what_changed_since_the_run_before_is_told_with_the_result() -> None:
+def test_changes_since_the_previous_run_are_reported_with_the_result() -> None:
     made = replace(evaluation(), changed=("2 documents more", "the reranker is another"))
     assert notes_of(ShownEvaluations(made)) == "Since the previous run: 2 documents more, the reranker is another."
 
 
-def test_a_question_that_was_not_measured_says_why() -> None:
+def test_an_unmeasured_question_shows_the_reason() -> None:
     (row,) = rows_of(
         ShownEvaluations(evaluation(outcome("one", None, ranks=(), problem="no knowledge base “x”"))), RowFilter.ALL
     )
     assert (row.second, row.warning, row.figure) == ("no knowledge base “x”", "not measured", "")
 
 
-def test_a_golden_question_says_where_it_is_asked() -> None:
+def test_a_golden_question_shows_the_knowledge_base_and_filter_of_its_search() -> None:
     row = row_of_question(golden(knowledge_base="reports", filter="year:2020.."), {})
     assert row.second == "1 right passage · only in “reports” · only year:2020.."
 
 
-def test_a_configuration_is_said_in_a_line() -> None:
+def test_a_search_configuration_is_described_in_one_line() -> None:
     assert configuration_words(DEFAULT_SEARCH) == "meaning and keywords, default reranking, names, parts"
     plain = replace(MEANING, reranking="none", names=False, parts=False, diversity=0.3)
     assert configuration_words(plain) == "meaning only, no reranking, diversity 0.3"
 
 
-def test_seconds_are_said_in_seconds_or_minutes() -> None:
+def test_durations_are_shown_in_seconds_or_minutes() -> None:
     assert [seconds_words(seconds) for seconds in (0.2, 42.0, 130.0)] == ["1 s", "42 s", "2 min"]
 
 
-def test_a_figure_of_one_configuration_is_said_without_a_second() -> None:
+def test_the_accessible_text_of_a_figure_of_one_configuration_has_no_second_value() -> None:
     assert ComparisonFigure("MRR", "0.50", 0.5).spoken == "MRR 0.50"

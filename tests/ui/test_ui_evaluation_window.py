@@ -64,7 +64,7 @@ def press(pane: EvaluationPane, text: str) -> None:
     next(one for one in pane.findChildren(QPushButton) if one.text() == text and one.isVisible()).click()
 
 
-def test_nothing_of_the_evaluation_is_imported_before_the_window_is_up() -> None:
+def test_no_evaluation_module_is_imported_before_the_window_is_shown() -> None:
     program = (
         "import sys, pathlib, tempfile\n"
         "from workbench import app\n"
@@ -189,7 +189,7 @@ def test_the_pane_is_where_it_was_at_the_next_start(qtbot: QtBot, tmp_path: Path
         assert behind == [shell.evaluation.dock]
 
 
-def test_what_is_out_of_date_is_evaluated_again_by_itself(
+def test_an_outdated_evaluation_is_run_again_automatically(
     shell: AppController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.operations.library.background_work.QUIET_SECONDS", 0.0)

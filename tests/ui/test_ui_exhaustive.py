@@ -125,7 +125,9 @@ def rows(pane: ExhaustivePane) -> list[list[str]]:
     return [[model.index(row, column).data() for column in range(3)] for row in range(model.rowCount())]
 
 
-def test_nothing_is_read_before_the_estimate_was_seen_and_confirmed(pane: ExhaustivePane, bridge: FakeBridge) -> None:
+def test_reading_starts_only_after_the_estimate_is_shown_and_confirmed(
+    pane: ExhaustivePane, bridge: FakeBridge
+) -> None:
     assert "Start reading" not in buttons(pane)
     ask(pane)
     press(pane, "Estimate")
@@ -153,7 +155,9 @@ def test_an_estimate_of_something_else_is_taken_away(pane: ExhaustivePane, bridg
     press(pane, "Estimate")
 
 
-def test_the_price_that_was_given_last_stands_there_again(pane: ExhaustivePane, bridge: FakeBridge) -> None:
+def test_the_price_of_the_last_reading_is_the_default_for_the_next_estimate(
+    pane: ExhaustivePane, bridge: FakeBridge
+) -> None:
     bridge.last("list_readings").succeed([info(ReadingStatus.COMPLETE, price=Price(2.0, 8.0))])
     bridge.last("load_settings").succeed(Settings(profile="far"))
     ask(pane)
@@ -211,7 +215,7 @@ def test_a_reading_that_was_stopped_is_shown_as_kept_and_can_be_continued(
     assert (going.args, going.kwargs) == ((7,), {"again": False})
 
 
-def test_a_model_that_could_not_be_reached_is_told_with_the_table_so_far(
+def test_an_unreachable_model_is_reported_and_the_partial_table_is_shown(
     pane: ExhaustivePane, bridge: FakeBridge
 ) -> None:
     job = begin(pane, bridge)
@@ -274,7 +278,7 @@ def test_readings_are_listed_opened_renamed_deleted_and_brought_back(
     assert bridge.last("restore_reading").args == (7,)
 
 
-def test_documents_that_changed_are_told_and_can_be_read(pane: ExhaustivePane, bridge: FakeBridge) -> None:
+def test_changed_documents_are_reported_and_can_be_read_with_continue(pane: ExhaustivePane, bridge: FakeBridge) -> None:
     pane.choice.addItem("x", 7)
     pane.choice.activated.emit(1)
     note = "1 document (“c.pdf”): new since this was begun; “Continue” reads them."
@@ -300,7 +304,9 @@ def test_a_verdict_is_an_icon_and_a_word_of_its_own() -> None:
     assert len({icon for _, icon, _ in VERDICTS.values()}) == len(DocumentVerdict)
 
 
-def test_a_screen_reader_hears_every_control_and_row(pane: ExhaustivePane, bridge: FakeBridge) -> None:
+def test_every_control_and_row_has_an_accessible_text_for_screen_readers(
+    pane: ExhaustivePane, bridge: FakeBridge
+) -> None:
     assert nameless(pane) == []
     job = begin(pane, bridge)
     job.emit(DocumentRead(7, YES))

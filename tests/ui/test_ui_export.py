@@ -96,7 +96,7 @@ def test_without_the_steps_there_is_nothing_of_them(dialog: ExportDialog) -> Non
     assert part(dialog, "Reasoning").isEnabled()
 
 
-def test_what_leaves_the_machine_stands_in_one_line(dialog: ExportDialog) -> None:
+def test_one_line_shows_what_leaves_the_machine(dialog: ExportDialog) -> None:
     assert "5 passages from 2 documents, with names" in said(dialog)
     assert "the prompts" not in said(dialog)
     part(dialog, "Prompts").click()
@@ -104,7 +104,7 @@ def test_what_leaves_the_machine_stands_in_one_line(dialog: ExportDialog) -> Non
     assert what_leaves(HELD, frozenset()).startswith("The file contains 3 questions with the answers and")
 
 
-def test_what_is_chosen_is_written(
+def test_the_chosen_format_and_parts_are_exported(
     dialog: ExportDialog, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     answer_with(monkeypatch, "/tmp/out")
@@ -151,7 +151,7 @@ def test_several_sessions_go_to_a_folder_or_into_one_archive(
 
 
 @pytest.mark.parametrize("agreed", [True, False])
-def test_what_is_there_is_replaced_only_when_the_person_says_so(
+def test_existing_files_are_replaced_only_when_the_user_agrees(
     dialog: ExportDialog, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, agreed: bool
 ) -> None:
     button = QMessageBox.StandardButton.Yes if agreed else QMessageBox.StandardButton.Cancel
@@ -173,7 +173,9 @@ def test_an_answer_to_an_earlier_choice_is_ignored(dialog: ExportDialog, bridge:
     assert not next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export…").isEnabled()
 
 
-def test_a_bundle_without_its_documents_is_taken_in_and_says_so(bridge: FakeBridge, qtbot: QtBot) -> None:
+def test_a_bundle_without_its_documents_is_imported_and_reports_the_missing_ones(
+    bridge: FakeBridge, qtbot: QtBot
+) -> None:
     intake = SessionIntake(bridge)  # type: ignore[arg-type]
     intake.take(object(), [Path("/tmp/x.kwbundle")])  # type: ignore[arg-type]
     with qtbot.waitSignals([intake.taken, intake.notified]) as _told, qtbot.waitSignal(intake.notified) as sentence:
@@ -181,7 +183,7 @@ def test_a_bundle_without_its_documents_is_taken_in_and_says_so(bridge: FakeBrid
     assert "1 cited document is not in this library" in sentence.args[0]
 
 
-def test_a_session_goes_out_as_a_bundle_and_comes_back_by_a_drop(
+def test_a_session_is_exported_as_a_bundle_and_imported_by_a_drop(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = open_window(qtbot, tmp_path / "library")

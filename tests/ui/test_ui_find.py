@@ -83,7 +83,7 @@ def test_the_next_place_is_in_a_card_that_is_not_there_yet(shell: AppController,
     assert (bar.count, card.transcript.answer) == ("1 of 11", "Answer 5 [1].")
 
 
-def test_what_is_not_there_is_said_and_esc_puts_the_bar_away(shell: AppController, qtbot: QtBot) -> None:
+def test_find_shows_not_found_for_missing_text_and_escape_closes_the_bar(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.open_session(session(run()))
     bar = press_find(shell, qtbot)
     type_in(bar, "zeppelin", qtbot)

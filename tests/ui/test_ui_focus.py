@@ -44,7 +44,7 @@ def contrast(tokens: Tokens, one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_focus_rings_stand_out_from_what_they_lie_on(tokens: Tokens) -> None:
+def test_focus_rings_contrast_with_the_surfaces_below_them(tokens: Tokens) -> None:
     poor = [(ring, on) for ring in RINGS for on in SURFACES if contrast(tokens, ring, on) < 3]
     assert poor == []
     assert contrast(tokens, "text", "accent") >= 1.3

@@ -37,7 +37,7 @@ def test_as_soon_as_something_is_made_it_looks_often_again(collector: GarbageCol
     assert made
 
 
-def test_nothing_is_looked_through_while_the_window_starts(
+def test_no_garbage_is_collected_while_the_window_starts(
     collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[int] = []
@@ -74,7 +74,7 @@ def test_a_long_look_waits_until_nothing_is_made(collector: GarbageCollector, mo
     assert done == [1, 2]
 
 
-def test_what_outlives_quick_looks_is_looked_through_before_it_is_much(
+def test_survivors_of_quick_collections_trigger_an_older_generation_before_they_accumulate(
     collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[int] = []

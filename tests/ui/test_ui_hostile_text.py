@@ -88,7 +88,7 @@ def texts(request: pytest.FixtureRequest, trap: Trap) -> list[str]:
 
 
 @pytest.mark.usefixtures("bare")
-def test_the_trap_notices_a_label_that_is_taken_for_html(qtbot: QtBot, trap: Trap) -> None:
+def test_the_trap_detects_a_label_that_is_interpreted_as_html(qtbot: QtBot, trap: Trap) -> None:
     """Check the trap itself, without which the tests below would be meaningless."""
     guessing = QLabel(trap.own()[0])
     qtbot.addWidget(guessing)
@@ -264,7 +264,7 @@ def test_an_answer_may_speak_of_style_sheets(qtbot: QtBot, theme: Theme) -> None
     assert 'align="center"' in view.toHtml()
 
 
-def test_what_is_dragged_out_or_copied_has_no_markup_but_its_frame(trap: Trap) -> None:
+def test_dragged_or_copied_text_has_no_markup_except_its_frame(trap: Trap) -> None:
     for text in trap.own():
         data = quote_mime(text, text)
         assert set(data.formats()) == {"text/plain", "text/html"}
@@ -273,7 +273,7 @@ def test_what_is_dragged_out_or_copied_has_no_markup_but_its_frame(trap: Trap) -
         }
 
 
-def test_somebody_elses_words_in_a_menu_have_no_key_and_are_one_line() -> None:
+def test_untrusted_text_in_a_menu_has_no_shortcut_key_and_is_one_line() -> None:
     assert caption_of("R&D\tCtrl+Q\nsecond \u202eline") == "R&&D Ctrl+Q second ⟨U+202E⟩line"
 
 
@@ -281,7 +281,7 @@ def test_the_title_of_a_session_is_one_line_with_nothing_unseen() -> None:
     assert title_of(SessionInfo(1, "a\nb \u202egpj", "", "", 0)) == "a b ⟨U+202E⟩gpj"
 
 
-def test_what_is_approved_shows_what_turns_the_text_around(qtbot: QtBot, theme: Theme) -> None:
+def test_the_approval_card_shows_characters_that_reverse_the_text_direction(qtbot: QtBot, theme: Theme) -> None:
     card = ApprovalCard(theme, ApprovalAsked("1", "run", '{"file": "photo\u202egpj.exe"}', ""), ToolSpec("run", "", {}))
     qtbot.addWidget(card)
     said = []

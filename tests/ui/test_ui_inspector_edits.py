@@ -97,7 +97,7 @@ def test_a_verb_of_the_menu_is_done_to_the_passage_that_is_shown(
     assert len([one for one in bridge.jobs if one.name == operation]) == 1
 
 
-def test_what_was_done_is_said_and_can_be_undone(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_completed_edit_is_reported_and_can_be_undone(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
     act(pane, "disable")
     with qtbot.waitSignal(pane.edited) as said:
@@ -107,7 +107,7 @@ def test_what_was_done_is_said_and_can_be_undone(qtbot: QtBot, pane: InspectorPa
     assert bridge.last("undo_chunk_edit").args == (1, 1)
 
 
-def test_a_verb_that_fails_is_said_with_the_passage(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_failed_action_is_reported_next_to_the_passage(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
     act(pane, "merge_next")
     bridge.last("merge_chunks").fail(ChunkError("There is no passage beside this one."))
@@ -150,9 +150,7 @@ def test_escape_leaves_the_passage_as_it_is(qtbot: QtBot, pane: InspectorPane, b
     assert not bridge.has("edit_chunk")
 
 
-def test_what_was_typed_is_there_again_after_another_passage_was_looked_at(
-    pane: InspectorPane, bridge: FakeBridge
-) -> None:
+def test_unsaved_text_is_restored_after_another_passage_was_viewed(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
     act(pane, "edit")
     field(pane).setPlainText("Half a sent")
@@ -164,7 +162,7 @@ def test_what_was_typed_is_there_again_after_another_passage_was_looked_at(
     assert field(pane).toPlainText() == "Half a sent"
 
 
-def test_nothing_else_is_offered_while_a_text_is_edited(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_other_actions_are_disabled_while_a_text_is_edited(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
     assert action(pane, "merge_next").isEnabled()
     act(pane, "edit")
@@ -200,7 +198,7 @@ def test_a_text_that_is_not_saved_cannot_be_split(pane: InspectorPane, bridge: F
     assert not split.isEnabled()
 
 
-def test_an_edited_document_is_listed_anew_where_it_was_edited(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_an_edited_document_is_listed_again_at_the_edited_passage(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge, OLD, SECOND)
     changed = replace(SECOND, id=300, text="Summary of risks", source=SECOND.text)
     bridge.domain_event.emit(ChunksEdited(edit(before=(SECOND,), after=(changed,))))
@@ -209,7 +207,9 @@ def test_an_edited_document_is_listed_anew_where_it_was_edited(pane: InspectorPa
     assert pane.shown.chunk == changed
 
 
-def test_an_edited_passage_shows_its_source_marked_and_says_so(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_an_edited_passage_shows_its_marked_source_and_a_notice_of_the_edit(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
     shown(pane, bridge, EDITED_CHUNK)
     assert pane.passage_view.notice == EDITED
     bridge.last("document_pages").succeed(frames())
@@ -218,14 +218,16 @@ def test_an_edited_passage_shows_its_source_marked_and_says_so(pane: InspectorPa
     assert pane.passage_view.text_view.marked_text == OLD.text
 
 
-def test_what_the_user_did_is_told_by_words_in_the_list() -> None:
+def test_changes_by_the_user_are_shown_as_text_badges_in_the_list() -> None:
     made = replace(EDITED_CHUNK, disabled=True, tags=("ice",))
     (row,) = of_document(document(), [made])
     assert row.badges == ("12 tokens", "Disabled", "Edited by you", "#ice")
     assert row.is_disabled
 
 
-def test_a_disabled_passage_says_so_and_is_enabled_by_the_same_key(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_disabled_passage_shows_a_notice_and_is_enabled_by_the_same_key(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
     shown(pane, bridge, replace(OLD, disabled=True))
     assert pane.passage_view.notice == DISABLED
     assert action(pane, "disable").text() == "Enable"
@@ -244,7 +246,9 @@ def test_a_passage_of_an_answer_stays_as_it_was_found(pane: InspectorPane, bridg
     assert not bridge.has("list_chunks")
 
 
-def test_a_passage_of_an_answer_is_said_to_be_changed_as_long_as_it_is(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_passage_of_an_answer_is_reported_as_changed_until_the_edit_is_undone(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
     changed = edit(before=(hit(1).chunk,))
     pane.show_run(run("A [1].", hit(1)))  # opened again, long after the edit
     bridge.last("list_chunk_edits").succeed([changed])
@@ -254,7 +258,7 @@ def test_a_passage_of_an_answer_is_said_to_be_changed_as_long_as_it_is(pane: Ins
     assert pane.passage_view.notice == ""
 
 
-def test_that_what_was_typed_is_kept_is_said_also_over_a_passage_that_was_changed(
+def test_the_notice_of_kept_unsaved_text_is_shown_also_over_a_changed_passage(
     pane: InspectorPane, bridge: FakeBridge
 ) -> None:
     answer = run("A [1] [2].", hit(1), hit(2))
@@ -332,7 +336,7 @@ def test_an_edit_that_was_undone_by_keyboard_keeps_it_and_its_place_before_the_f
     dialog.close()
 
 
-def test_what_an_edit_changed_is_compared_on_the_worker_once_and_shown_when_it_is_known(
+def test_the_difference_of_an_edit_is_computed_once_on_the_worker_and_shown_when_ready(
     qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
 ) -> None:
     shown(pane, bridge)
@@ -370,14 +374,14 @@ def test_the_details_of_an_edited_passage_mark_what_was_changed_when_it_is_known
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
-def test_a_difference_is_told_without_colours_too(tokens: object) -> None:
+def test_a_difference_is_recognisable_without_colours_too(tokens: object) -> None:
     written = diff_html(text_diff("The ferry <Aurora>.", "The ferry <Polaris>."), tokens)  # type: ignore[arg-type]
     assert "<s>Aurora</s>" in written
     assert "<u>Polaris</u>" in written
     assert "&lt;" in written
 
 
-def test_tags_are_asked_for_and_what_cannot_be_one_is_said(qtbot: QtBot) -> None:
+def test_the_tags_dialog_returns_valid_tags_and_reports_an_invalid_one(qtbot: QtBot) -> None:
     dialog = ChunkTagsDialog(replace(OLD, tags=("law",)), Theme(choice="light"))
     qtbot.addWidget(dialog)
     dialog._field.setText("law, 港口")
@@ -415,7 +419,9 @@ def test_a_passage_of_the_page_that_the_list_does_not_hold_is_shown_too(
     assert not pane.findChild(QListView).currentIndex().isValid()
 
 
-def test_what_stands_before_a_passage_is_told_and_one_press_away(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_neighbouring_passages_are_shown_and_can_be_opened_with_one_click(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
     shown(pane, bridge, OLD, SECOND)
     bridge.last("chunk_neighbours").succeed(Neighbours(OLD, None, SECOND))
     details = pane.findChild(DetailsView)

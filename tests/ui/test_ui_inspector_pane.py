@@ -65,7 +65,7 @@ def tab(pane: InspectorPane) -> str:
     return str(tabs.tabText(tabs.currentIndex()))
 
 
-def test_citation_opens_its_page_with_the_very_sentence_marked(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_citation_opens_its_page_with_the_exact_sentence_marked(pane: InspectorPane, bridge: FakeBridge) -> None:
     show_cited_page(pane, bridge)
     job = bridge.last("page_marks")
     document, page, start, end = job.args
@@ -82,7 +82,7 @@ def test_answer_shows_its_first_cited_passage_by_itself(pane: InspectorPane) -> 
     assert (pane.shown.number, pane.shown.marked) == (2, QUOTE)
 
 
-def test_document_that_could_not_be_read_says_why(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_document_that_could_not_be_read_shows_the_reason(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_document(replace(document(), status=DocumentStatus.FAILED, reason="It is damaged.", chunks=0))
     assert bridge.jobs == []
     assert "It is damaged." in [label.text() for label in pane.findChildren(QLabel) if label.isVisible()]
@@ -149,7 +149,7 @@ def test_passage_that_moved_is_found_again(pane: InspectorPane, bridge: FakeBrid
     assert text[start:end] == QUOTE
 
 
-def test_page_that_cannot_be_drawn_gives_way_to_the_text(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_page_that_cannot_be_drawn_is_replaced_by_the_text(pane: InspectorPane, bridge: FakeBridge) -> None:
     show_cited_page(pane, bridge)
     pages(bridge)[-1].fail(DamagedDocument("This page cannot be drawn.", "Read its text."))
     assert pane.passage_view.notice == "This page cannot be drawn. Read its text."
@@ -199,7 +199,7 @@ def test_text_that_comes_too_late_is_ignored(pane: InspectorPane, bridge: FakeBr
     assert pages(bridge) == []
 
 
-def test_passage_that_goes_on_to_the_next_page_is_marked_there_too(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_passage_that_continues_on_the_next_page_is_marked_there_too(pane: InspectorPane, bridge: FakeBridge) -> None:
     found = run()
     pane.show_run(found)
     pane.show_citation(found.citations[0])
@@ -240,7 +240,7 @@ def test_marks_that_come_too_late_are_ignored(pane: InspectorPane, bridge: FakeB
     assert not pane.passage_view.page_view.canvas.marks(3)
 
 
-def test_scrolling_goes_on_while_the_document_is_being_embedded(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_scrolling_still_works_while_the_document_is_being_embedded(pane: InspectorPane, bridge: FakeBridge) -> None:
     show_cited_page(pane, bridge)
     pages(bridge)[-1].succeed(PagePicture(ppm()))
     bridge.domain_event.emit(DocumentChanged(document()))
@@ -513,7 +513,7 @@ def test_whole_section_is_shaded_in_the_text_around_the_marked_passage(pane: Ins
     assert view.notice == LONG_SECTION
 
 
-def test_a_section_that_is_gone_is_told_and_one_that_comes_too_late_is_ignored(
+def test_a_missing_section_is_reported_and_one_that_arrives_too_late_is_ignored(
     pane: InspectorPane, bridge: FakeBridge
 ) -> None:
     found = run()

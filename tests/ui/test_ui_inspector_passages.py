@@ -52,7 +52,7 @@ def test_chunks_of_a_document_are_numbered_from_one_with_their_badges() -> None:
     assert found[1].badges == ("12 tokens", "Table", "Too long for the embedding model")
 
 
-def test_passages_of_pages_that_were_read_by_ocr_say_so() -> None:
+def test_passages_from_pages_read_by_ocr_are_labelled_as_such() -> None:
     scan = replace(document(), findings=(Finding(FindingKind.OCR, (3,), 1),))
     assert [one.page_words for one in of_document(scan, [chunk(0), chunk(1, page=4)])] == [
         "page 3 (read by OCR)",
@@ -114,7 +114,7 @@ def test_negative_cosine_draws_no_bar() -> None:
 
 
 @pytest.mark.parametrize(("value", "said"), [(0.9, "Strong match"), (0.5, "Fair match"), (0.1, "Weak match")])
-def test_relevance_is_said_in_words(value: float, said: str) -> None:
+def test_relevance_is_shown_as_strong_fair_or_weak_match(value: float, said: str) -> None:
     assert relevance_label(value) == said
 
 

@@ -50,7 +50,7 @@ def shell(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     speak(None)
 
 
-def test_everything_in_the_window_is_said_in_its_language(shell: AppController, qtbot: QtBot) -> None:
+def test_every_text_in_the_window_is_translated(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.open_session(session(run(), run(number=2)))
     shell.inspector.show_run(run())
     for dock in (shell.evaluation, shell.map, shell.exhaustive):
@@ -59,7 +59,7 @@ def test_everything_in_the_window_is_said_in_its_language(shell: AppController, 
     assert untranslated(shell.window, KNOWN) == []
 
 
-def test_everything_in_every_dialog_is_said_in_its_language(
+def test_every_text_in_every_dialog_is_translated(
     shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {type(one).__name__: untranslated(one, KNOWN) for one in every_dialog(shell, qtbot, monkeypatch)}

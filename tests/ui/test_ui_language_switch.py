@@ -38,7 +38,7 @@ def choose(qtbot: QtBot, renewal: Relaunch, code: str) -> AppController:
     return shell
 
 
-def test_another_language_makes_the_window_anew_and_back(qtbot: QtBot, renewal: Relaunch) -> None:
+def test_another_language_recreates_the_window_and_can_be_switched_back(qtbot: QtBot, renewal: Relaunch) -> None:
     fill(qtbot, renewal.shell, Path(renewal.shell.folder).parent / "papers", question="Where did the heron fly?")
     before = renewal.shell.window
     chinese = choose(qtbot, renewal, "zh_CN")

@@ -72,7 +72,7 @@ def pane(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> Libra
     return made
 
 
-def test_details_tell_only_what_was_changed(qtbot: QtBot) -> None:
+def test_the_details_dialog_saves_only_changed_values(qtbot: QtBot) -> None:
     saved = Saved()
     dialog = DetailsDialog(document(tags=("law",)), Theme(), saved)
     qtbot.addWidget(dialog)
@@ -83,7 +83,7 @@ def test_details_tell_only_what_was_changed(qtbot: QtBot) -> None:
     assert nameless(dialog) == []
 
 
-def test_details_tell_which_metadata_came_changed_and_went(qtbot: QtBot) -> None:
+def test_the_details_dialog_saves_which_metadata_were_added_changed_and_removed(qtbot: QtBot) -> None:
     saved = Saved()
     held = checked_metadata({"dept": "hr", "due": "2025-06", "team": ["a", "b"]})
     dialog = DetailsDialog(document(stored_custom=held), Theme(), saved)
@@ -133,7 +133,7 @@ def test_the_list_is_filtered_by_own_metadata_as_searches_are(text: str) -> None
     assert list(Query.of(text).chosen([1, 2], rows, {1: "", 2: ""}).named) == [1]
 
 
-def test_details_refuse_a_date_that_is_none_and_stay_open(qtbot: QtBot) -> None:
+def test_the_details_dialog_rejects_an_invalid_date_and_stays_open(qtbot: QtBot) -> None:
     saved = Saved()
     dialog = DetailsDialog(document(), Theme(), saved)
     qtbot.addWidget(dialog)
@@ -181,7 +181,9 @@ def test_a_new_knowledge_base_is_made_before_the_documents_go_there(
     assert (move.args, move.kwargs) == (((1,), "taxes"), {"copy": False})
 
 
-def test_what_stays_and_why_is_said(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+def test_a_document_that_was_not_moved_is_reported_with_its_reason(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
     presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
     refusal = RefusedDocument(2, "2.pdf", "It is in “work” already.")
     with qtbot.waitSignal(presenter.notified) as said:
@@ -197,7 +199,7 @@ def test_a_move_is_taken_back_from_the_toast(presenter: LibraryPresenter, bridge
     assert bridge.last("move_back").args == (moved,)
 
 
-def test_several_that_stay_are_told_with_one_of_their_reasons(
+def test_several_documents_that_were_not_moved_are_reported_with_one_of_their_reasons(
     presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
@@ -236,7 +238,7 @@ def test_one_undo_takes_back_fields_tags_and_metadata_that_were_saved_together(
     assert bridge.last("undo_edit").args == (before,)
 
 
-def test_the_chosen_knowledge_base_is_listed_told_and_added_to(
+def test_choosing_a_knowledge_base_lists_its_documents_emits_a_signal_and_allows_its_removal(
     presenter: LibraryPresenter, pane: LibraryPane, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(presenter.knowledge_base_changed) as changed:
@@ -264,7 +266,7 @@ def test_the_default_knowledge_base_cannot_be_removed(presenter: LibraryPresente
     assert not pane._options._remove.isEnabled()
 
 
-def test_a_chosen_knowledge_base_that_is_removed_gives_way_to_all(
+def test_removing_the_chosen_knowledge_base_switches_to_all_knowledge_bases(
     presenter: LibraryPresenter, pane: LibraryPane, bridge: FakeBridge
 ) -> None:
     presenter.choose_knowledge_base("work")
@@ -273,7 +275,7 @@ def test_a_chosen_knowledge_base_that_is_removed_gives_way_to_all(
     assert presenter.model.rowCount() == 2
 
 
-def test_an_empty_knowledge_base_says_how_to_fill_it(
+def test_an_empty_knowledge_base_shows_how_to_add_files(
     presenter: LibraryPresenter, pane: LibraryPane, bridge: FakeBridge
 ) -> None:
     bridge.domain_event.emit(KnowledgeBasesChanged(("default", "work", "taxes")))

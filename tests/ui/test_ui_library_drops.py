@@ -94,7 +94,7 @@ def test_a_drop_on_a_document_is_added_like_one_on_the_window(window: Any, bridg
     assert bridge.last("add_documents").kwargs == {"knowledge_base": "default"}
 
 
-def test_each_target_says_what_a_drop_does(window: Any) -> None:
+def test_each_drop_target_shows_what_a_drop_does(window: Any) -> None:
     said = []
     for place in (middle_of_row(window, 0), middle_of_field(window), middle_of_row(window, 2)):
         drag(window, place, drop=False)
@@ -134,7 +134,7 @@ def test_a_file_that_is_there_already_is_named_at_once(window: Any, bridge: Fake
     assert window.field.toPlainText() == "@b.pdf "
 
 
-def test_what_is_read_after_the_question_was_asked_is_not_named(window: Any, bridge: FakeBridge) -> None:
+def test_a_document_read_after_the_question_was_asked_is_not_named_in_it(window: Any, bridge: FakeBridge) -> None:
     drag(window, middle_of_field(window))
     small_drop(bridge)
     window.question.forget()

@@ -53,7 +53,7 @@ def run(steps: Steps[list[int]]) -> list[int]:
 
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("kinds", [1, 2, 50, 100_000])
-def test_sorting_in_steps_comes_to_what_sorted_comes_to(kinds: int, descending: bool) -> None:
+def test_sorting_in_steps_gives_the_same_result_as_sorted(kinds: int, descending: bool) -> None:
     dice = random.Random(kinds)
     keys = {number: f"{dice.randrange(kinds):06}" for number in range(30_000)}
     numbers = list(keys)
@@ -71,7 +71,7 @@ def test_a_large_library_is_ordered_like_a_small_one(model: DocumentModel, sort:
     assert [number for number in shown(model) if number <= AT_ONCE] == shown(small)
 
 
-def test_the_rows_of_before_are_shown_until_the_new_ones_are_there(model: DocumentModel, qtbot: QtBot) -> None:
+def test_the_old_rows_are_shown_until_the_new_rows_are_ready(model: DocumentModel, qtbot: QtBot) -> None:
     before = shown(model)
     with qtbot.waitSignal(model.laid, timeout=20_000):
         model.filter(needle="ferry")
@@ -89,7 +89,7 @@ def test_only_what_was_typed_last_is_looked_for(model: DocumentModel, qtbot: QtB
     assert len(laid) == 1
 
 
-def test_what_goes_while_rows_are_laid_out_is_gone_after_it(model: DocumentModel, qtbot: QtBot) -> None:
+def test_documents_removed_during_the_row_layout_are_gone_after_it(model: DocumentModel, qtbot: QtBot) -> None:
     model.arrange(Arrangement(DocumentColumn.NAME))
     model.drop(range(1, 501))
     model.drop([600])
@@ -141,7 +141,7 @@ def test_a_document_that_comes_back_before_it_went_is_there(qtbot: QtBot) -> Non
     assert {*shown(model)} == {5, *range(201, 301)}
 
 
-def test_slices_are_done_in_turn_and_one_of_the_same_kind_gives_way(qtbot: QtBot) -> None:
+def test_sliced_jobs_run_in_order_and_a_new_job_replaces_an_unfinished_one_with_the_same_key(qtbot: QtBot) -> None:
     done: list[str] = []
 
     def job(name: str) -> Iterator[None]:

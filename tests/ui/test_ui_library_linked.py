@@ -139,7 +139,9 @@ def test_folders_that_went_with_their_knowledge_base_are_followed_no_longer_unti
     assert presenter.folders == []
 
 
-def test_what_changed_is_told_once_and_a_trouble_too(presenter: LinkedPresenter, bridge: FakeBridge) -> None:
+def test_changes_and_problems_of_a_linked_folder_are_each_notified_once(
+    presenter: LinkedPresenter, bridge: FakeBridge
+) -> None:
     said: list[str] = []
     presenter.notified.connect(said.append)
     away = LinkedFolder(1, "default", "/docs/papers", "", "2026-01-01T00:00:00+00:00", NOT_REACHABLE, 3)
@@ -149,12 +151,12 @@ def test_what_changed_is_told_once_and_a_trouble_too(presenter: LinkedPresenter,
     assert presenter.folders == [away]
 
 
-def test_told_names_everything_that_can_happen() -> None:
+def test_the_description_of_a_folder_check_lists_every_possible_change_and_failure() -> None:
     check = FolderCheck(PAPERS, added=1, edited=2, moved=3, removed=4, restored=5, failed=6)
     assert describe_check(check) == "1 added, 2 updated, 3 moved, 5 restored, 4 moved to the bin, 6 could not be read"
 
 
-def test_the_dialog_shows_how_each_folder_stands(presenter: LinkedPresenter, qtbot: QtBot) -> None:
+def test_the_dialog_shows_the_state_of_each_linked_folder(presenter: LinkedPresenter, qtbot: QtBot) -> None:
     dialog = LinkedFoldersDialog(presenter, Theme(choice="light"))
     qtbot.addWidget(dialog)
     away = LinkedFolder(1, "law", "/docs/papers", "", ago_by(hours=5), NOT_REACHABLE, 1)
@@ -183,7 +185,7 @@ def test_unlinking_asks_what_becomes_of_the_documents(
     assert (job.args, job.kwargs) == ((1,), {"remove_documents": remove})
 
 
-def test_the_bin_says_since_when_why_and_for_how_long() -> None:
+def test_the_bin_shows_when_and_why_a_document_was_removed_and_how_long_it_is_kept() -> None:
     assert why(binned(1), 30) == "Removed 2 days ago · deleted in 28 days"
     assert why(binned(1, Removal.WITH_FILE), 3) == "Its file was deleted 2 days ago · deleted in 1 day"
 
@@ -199,7 +201,7 @@ def test_documents_are_brought_back_from_the_bin(bin_dialog: BinDialog, bridge: 
 
 
 @pytest.mark.parametrize("sure", [True, False])
-def test_nothing_is_deleted_for_good_without_a_question(
+def test_permanent_deletion_requires_a_confirmation(
     bin_dialog: BinDialog, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, sure: bool
 ) -> None:
     button = QMessageBox.StandardButton.Yes if sure else QMessageBox.StandardButton.Cancel
@@ -210,7 +212,7 @@ def test_nothing_is_deleted_for_good_without_a_question(
     assert [job.args for job in bridge.jobs if job.name == "empty_bin"] == ([([8],), (None,)] if sure else [])
 
 
-def test_times_are_said_in_round_words() -> None:
+def test_elapsed_times_are_shown_as_text_rounded_to_whole_units() -> None:
     assert [ago(ago_by(seconds=s)) for s in (3, 90, 7300, 90_000)] == [
         "just now", "1 minute ago", "2 hours ago", "1 day ago",
     ]  # fmt: skip

@@ -120,12 +120,12 @@ def test_second_line_counts_pages_and_chunks() -> None:
         (DocumentStatus.READY, "pages 1 to 180 of 252 · 7 chunks · PDF"),
     ],
 )
-def test_second_line_says_how_far_a_file_was_read(status: DocumentStatus, words: str) -> None:
+def test_the_second_line_shows_how_many_pages_of_a_file_were_read(status: DocumentStatus, words: str) -> None:
     in_part = (Finding(FindingKind.UNREAD, count=252),)
     assert second_line(document(1, status=status, pages=180, findings=in_part)) == words
 
 
-def test_status_line_says_when_all_is_searchable_and_when_not() -> None:
+def test_the_status_line_shows_whether_all_documents_are_searchable_or_not_yet() -> None:
     assert index_words(Counts()) == "No documents yet"
     assert index_words(Counts.of([document(1)])) == "1 document · 7 chunks · all searchable"
     half = index_words(
@@ -134,7 +134,7 @@ def test_status_line_says_when_all_is_searchable_and_when_not() -> None:
     assert half == "3 documents · 14 chunks · embedding 7 of 14 · 1 failed"
 
 
-def test_time_left_is_said_in_round_words() -> None:
+def test_the_remaining_time_is_shown_as_rounded_text() -> None:
     assert time_left(None) == ""
     assert [time_left(seconds) for seconds in (4, 38, 130, 7200)] == [
         "a few seconds left",

@@ -48,12 +48,12 @@ def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> I
 @pytest.mark.parametrize(
     "word", ["https://example.org/a?b", "example.org", "http://localhost:80/x", "例え.jp/ä", "a.b-c.org:8080/x"]
 )
-def test_what_can_be_a_link(word: str) -> None:
+def test_a_word_that_can_be_a_link_is_recognised(word: str) -> None:
     assert is_link(word)
 
 
 @pytest.mark.parametrize("word", ["hello", "a@b.org", "/home/me/a.txt", "file:///etc/passwd", "3.", "user:pw@host.org"])
-def test_what_is_no_link(word: str) -> None:
+def test_a_word_that_is_not_a_link_is_rejected(word: str) -> None:
     assert not is_link(word)
 
 
@@ -83,7 +83,7 @@ def test_e7_several_lines_of_links_are_added_at_once(pane: LibraryPane, bridge: 
     assert not dialog.isVisible()
 
 
-def test_e7_what_is_no_link_is_said_before_it_is_tried(pane: LibraryPane, bridge: FakeBridge) -> None:
+def test_e7_a_line_that_is_not_a_link_is_reported_before_it_is_fetched(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane.sources.ask_for_links()
     [dialog] = pane.findChildren(AddLinkDialog)
     _typed(dialog, "Links, one per line", "https://a.org\nnonsense")
@@ -91,7 +91,7 @@ def test_e7_what_is_no_link_is_said_before_it_is_tried(pane: LibraryPane, bridge
     assert dialog._said.text() == "“nonsense” is not a link."
 
 
-def test_b7_a_line_that_is_no_link_is_looked_up_only_where_the_user_says_so(
+def test_b7_a_line_that_is_not_a_link_is_looked_up_only_with_the_consent_of_the_user(
     pane: LibraryPane, bridge: FakeBridge
 ) -> None:
     pane.sources.ask_for_links()
@@ -141,7 +141,7 @@ def test_lines_are_links_or_topics(text: str, links: list[str], topics: list[str
     assert typed_lines(text) == TypedLines(links, topics, wrong)
 
 
-def test_a_copied_link_stands_in_the_dialog_already(pane: LibraryPane) -> None:
+def test_a_copied_link_is_already_filled_in_when_the_dialog_opens(pane: LibraryPane) -> None:
     QGuiApplication.clipboard().setText("https://a.org/copied")
     pane.sources.ask_for_links()
     assert pane.findChildren(AddLinkDialog)[0]._links.toPlainText() == "https://a.org/copied"
@@ -193,7 +193,7 @@ def test_b9_a_note_is_written(pane: LibraryPane, bridge: FakeBridge) -> None:
     assert bridge.last("add_note").args == ("Milk and bread",)
 
 
-def test_a_note_is_written_anew(pane: LibraryPane, bridge: FakeBridge) -> None:
+def test_an_existing_note_is_edited(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane.sources.edit_notes([document(7, Origin.NOTE)])
     assert bridge.last("note_text").args == (7,)
     bridge.last("note_text").succeed("Milk\n")

@@ -52,7 +52,7 @@ def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qapp: QApplic
     made.flush()
 
 
-def test_opening_a_library_lists_it_and_goes_on_with_what_a_kill_left(
+def test_opening_a_library_lists_its_documents_and_resumes_an_import_interrupted_by_a_kill(
     presenter: LibraryPresenter, bridge: FakeBridge
 ) -> None:
     assert presenter.model.rowCount() == 2
@@ -115,7 +115,7 @@ def test_page_that_is_read_by_ocr_is_named_while_nothing_else_moves(
     assert presenter.importing.words == "19 of 20 files done"
 
 
-def test_page_that_is_looked_at_for_tables_is_not_said_to_be_read_by_ocr(
+def test_a_page_examined_for_tables_is_not_shown_as_read_by_ocr(
     presenter: LibraryPresenter, bridge: FakeBridge
 ) -> None:
     bridge.last("resume_import").succeed([])
@@ -179,7 +179,9 @@ def test_bar_follows_the_time_of_all_stages_and_is_not_full_before_the_end(
     assert shares == [400, 990, 1000]
 
 
-def test_undoing_a_removal_goes_on_reading_what_was_not_read(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+def test_undoing_a_removal_resumes_reading_the_unread_documents(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
     presenter.remove([3])
     presenter.undo_remove()
     before = [job.name for job in bridge.jobs].count("resume_import")
@@ -200,7 +202,9 @@ def test_cancel_stops_every_import(presenter: LibraryPresenter, bridge: FakeBrid
     assert bridge.last("add_documents").cancelled
 
 
-def test_a_cancelled_import_says_what_was_done(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+def test_a_cancelled_import_reports_the_completed_documents(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
     presenter.add([Path("/a")])
     job = bridge.last("add_documents")
     job.emit(FileFinished("/a/1.pdf", FileOutcome.READY, 1, "", 1, 1, 0.1))
@@ -272,7 +276,7 @@ def test_delete_key_removes_what_is_selected(presenter: LibraryPresenter, bridge
     assert bridge.last("remove_documents").args == ([2],)
 
 
-def test_how_a_long_file_is_divided_is_told(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
+def test_the_division_of_a_long_file_is_reported(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
     sentence = "“a.log” has 9 lines: it is read in 3 parts, each a document."
     with qtbot.waitSignal(presenter.notified) as told:
         bridge.domain_event.emit(FileDivided("/docs/a.log", sentence))

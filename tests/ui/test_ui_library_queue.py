@@ -152,7 +152,7 @@ def test_looking_at_a_big_drop_shows_how_far_it_is_and_can_be_cancelled(pane: Li
     assert not sheet(pane).isVisible()
 
 
-def test_when_a_full_disk_has_room_again_the_import_goes_on_and_is_not_tried_in_a_loop(
+def test_the_import_resumes_when_a_full_disk_has_room_again_and_is_not_retried_in_a_loop(
     pane: LibraryPane, bridge: FakeBridge
 ) -> None:
     queue = pane._presenter.queue
@@ -182,13 +182,13 @@ def test_imports_pause_and_go_on(pane: LibraryPane, bridge: FakeBridge) -> None:
     assert bridge.last("pause_imports").args == (False,)
 
 
-def test_what_the_user_opens_is_read_first(pane: LibraryPane, bridge: FakeBridge) -> None:
+def test_a_document_that_the_user_opens_is_read_first(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane.select(2)
     pane._actions["chunks"].trigger()
     assert bridge.last("prioritise").args == ([2],)
 
 
-def test_e32_what_a_search_could_not_see_is_read_first_on_request(
+def test_e32_documents_that_a_search_could_not_include_are_read_first_on_request(
     pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     pane._presenter.queue.read_unread_first("")
@@ -252,7 +252,7 @@ def test_b13_a_wrong_password_asks_again_and_the_right_one_ends_it(pane: Library
     assert not prompt(pane).isVisible()
 
 
-def test_the_review_stands_on_the_screen_when_it_has_grown(pane: LibraryPane, bridge: FakeBridge) -> None:
+def test_the_review_sheet_stays_on_the_screen_when_it_grows(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane._presenter.offer([Path("/d")])
     bridge.last("review").emit(ReviewProgress(2000))
     sheet(pane).move(pane.screen().availableGeometry().bottomLeft())
@@ -260,7 +260,7 @@ def test_the_review_stands_on_the_screen_when_it_has_grown(pane: LibraryPane, br
     assert pane.screen().availableGeometry().contains(sheet(pane).frameGeometry())
 
 
-def test_the_review_sums_up_the_rarer_kinds_in_words(qtbot: QtBot) -> None:
+def test_the_review_summarises_the_rarer_file_kinds_as_others(qtbot: QtBot) -> None:
     made = ReviewSheet()
     qtbot.addWidget(made)
     kinds = [FileKind(f".{letter}", 9, 9) for letter in "abcdefghi"] + [FileKind("", 1, 1)]
@@ -313,5 +313,5 @@ def test_which_page_is_read_ends_in_dots_where_the_strip_is_too_narrow_for_it(qt
 
 
 @pytest.mark.parametrize(("size", "words"), [(1, "1 byte"), (2048, "2.0 KB"), (5 << 30, "5.0 GB")])
-def test_sizes_are_told_in_round_words(size: int, words: str) -> None:
+def test_sizes_are_shown_rounded_and_with_a_unit(size: int, words: str) -> None:
     assert size_words(size) == words

@@ -62,7 +62,7 @@ def headings(model: DocumentModel) -> list[str]:
     return [model.headerData(section, Qt.Orientation.Horizontal) or "" for section in range(model.columnCount())]
 
 
-def test_the_table_says_status_pages_chunks_date_and_tags(pane: LibraryPane) -> None:
+def test_the_table_shows_status_pages_chunks_date_and_tags(pane: LibraryPane) -> None:
     pane.show_view(TABLE)
     model = pane._presenter.model
     assert headings(model) == ["Name", "Status", "Pages", "Chunks", "Added", "Tags"]
@@ -104,13 +104,13 @@ def test_a_key_of_ones_own_is_a_column_that_is_offered_ordered_by_and_remembered
     assert state.arrangement == pane._presenter.model.arrangement
 
 
-def test_what_says_nothing_comes_last(pane: LibraryPane) -> None:
+def test_documents_without_an_author_sort_last(pane: LibraryPane) -> None:
     pane.show_view(ColumnView(True, (DocumentColumn.NAME, DocumentColumn.AUTHOR)))
     pane.arrange(Arrangement(DocumentColumn.AUTHOR, tree=False))
     assert cells(pane._presenter.model) == [["c.pdf", "Ada"], ["b.pdf", ""], ["a.pdf", ""]]
 
 
-def test_a_click_on_a_heading_orders_and_a_second_one_turns_round(pane: LibraryPane, qtbot: QtBot) -> None:
+def test_a_click_on_a_heading_sorts_and_a_second_click_reverses_the_order(pane: LibraryPane, qtbot: QtBot) -> None:
     pane.show_view(TABLE)
     header = pane._list.horizontalHeader()
     place = header.rect().center()
@@ -122,7 +122,7 @@ def test_a_click_on_a_heading_orders_and_a_second_one_turns_round(pane: LibraryP
     assert header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
 
 
-def test_what_is_selected_stays_selected_from_list_to_table_and_back(pane: LibraryPane) -> None:
+def test_the_selection_is_kept_when_switching_from_list_to_table_and_back(pane: LibraryPane) -> None:
     pane.select(3)
     pane._list.selectionModel().select(
         pane._presenter.model.index_of(1),

@@ -55,7 +55,7 @@ def row_of(model: DocumentModel, text: str) -> int:
     return next(row for row in range(model.rowCount()) if model.index(row, 0).data() == text)
 
 
-def test_documents_stand_in_the_tree_of_their_folders(model: DocumentModel) -> None:
+def test_documents_are_shown_in_the_tree_of_their_folders(model: DocumentModel) -> None:
     assert rows(model) == [
         "Archive/",
         "  z.pdf",
@@ -76,7 +76,7 @@ def test_without_folders_or_when_they_are_switched_off_there_is_a_plain_list(mod
     assert rows(model) == ["a.pdf"]
 
 
-def test_a_folder_folds_and_says_how_many_it_holds(model: DocumentModel) -> None:
+def test_a_folder_collapses_and_shows_how_many_documents_it_contains(model: DocumentModel) -> None:
     index = model.index(row_of(model, "Contracts"), 0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Folder Contracts, 3 documents, open"
     assert model.toggle(index)
@@ -84,13 +84,13 @@ def test_a_folder_folds_and_says_how_many_it_holds(model: DocumentModel) -> None
     assert not model.toggle(model.index(row_of(model, "top.pdf"), 0))
 
 
-def test_what_is_looked_for_is_found_in_a_folded_folder(model: DocumentModel) -> None:
+def test_the_filter_finds_documents_in_a_collapsed_folder(model: DocumentModel) -> None:
     model.toggle(model.index(row_of(model, "Contracts"), 0))
     model.filter(needle="b.pdf")
     assert rows(model) == ["Contracts/", "  2024/", "    b.pdf"]
 
 
-def test_part_of_a_folders_name_shows_what_lies_in_it(model: DocumentModel) -> None:
+def test_part_of_a_folder_name_shows_the_documents_in_the_folder(model: DocumentModel) -> None:
     model.filter(needle="2024")
     assert rows(model) == ["Contracts/", "  2024/", "    b.pdf", "    a.pdf"]
     model.filter(needle="CONTRACTS c.")
@@ -98,7 +98,7 @@ def test_part_of_a_folders_name_shows_what_lies_in_it(model: DocumentModel) -> N
 
 
 @pytest.mark.parametrize("descending", [False, True])
-def test_what_is_found_by_name_stands_before_what_is_found_by_its_folder(
+def test_documents_found_by_name_sort_before_documents_found_by_their_folder(
     model: DocumentModel, *, descending: bool
 ) -> None:
     model.put([document(6, "contracts.pdf")])
@@ -134,7 +134,7 @@ def test_documents_are_ordered(
     assert rows(model) == expected
 
 
-def test_by_status_what_needs_a_look_stands_first(model: DocumentModel) -> None:
+def test_documents_that_need_attention_come_first_when_sorted_by_status(model: DocumentModel) -> None:
     model.put([replace(TREE[3], status=DocumentStatus.FAILED), replace(TREE[1], status=DocumentStatus.QUEUED)])
     model.arrange(Arrangement(DocumentColumn.STATUS, tree=False))
     assert rows(model) == ["c.pdf", "top.pdf", "b.pdf", "a.pdf", "z.pdf"]
@@ -166,7 +166,7 @@ def test_a_folder_goes_with_its_last_document(model: DocumentModel) -> None:
     assert rows(model) == ["top.pdf"]
 
 
-def test_what_is_selected_stays_selected_when_the_rows_move(model: DocumentModel, qtbot: QtBot) -> None:
+def test_the_selection_is_kept_when_the_rows_move(model: DocumentModel, qtbot: QtBot) -> None:
     view = DocumentListView(model)
     qtbot.addWidget(view)
     view.selectionModel().select(model.index_of(3), QItemSelectionModel.SelectionFlag.Select)

@@ -91,7 +91,7 @@ def wheel(canvas: MapCanvas, notches: int, place: QPointF) -> None:
     QApplication.sendEvent(canvas, event)
 
 
-def test_nobody_looks_at_a_map_that_is_not_seen(pane: MapPane, bridge: FakeBridge) -> None:
+def test_the_map_is_not_loaded_while_its_pane_is_hidden(pane: MapPane, bridge: FakeBridge) -> None:
     bridge.publish(DocumentChanged(document()))
     assert not bridge.has("library_map")
     pane._presenter.see(True)
@@ -106,7 +106,7 @@ def test_nobody_looks_at_a_map_that_is_not_seen(pane: MapPane, bridge: FakeBridg
         (MapState.KEYWORD_ONLY, "Only keyword search"),
     ],
 )
-def test_it_says_why_there_is_no_map(pane: MapPane, bridge: FakeBridge, state: MapState, words: str) -> None:
+def test_the_pane_shows_why_there_is_no_map(pane: MapPane, bridge: FakeBridge, state: MapState, words: str) -> None:
     pane._presenter.see(True)
     bridge.last("library_map").succeed(MapOutlook(state))
     said = " ".join(one.text() for one in pane._empty.findChildren(type(pane._empty._title)))
@@ -135,7 +135,7 @@ def test_a_map_that_is_not_there_is_drawn_with_its_progress_and_can_be_cancelled
     assert count_of(bridge, "draw_map") == 1
 
 
-def test_an_outdated_map_is_shown_while_it_is_drawn_anew(pane: MapPane, bridge: FakeBridge) -> None:
+def test_an_outdated_map_is_shown_while_it_is_redrawn(pane: MapPane, bridge: FakeBridge) -> None:
     pane._presenter.see(True)
     bridge.last("library_map").succeed(ready(state=MapState.OUTDATED))
     assert pane.shows_map
@@ -146,7 +146,9 @@ def test_an_outdated_map_is_shown_while_it_is_drawn_anew(pane: MapPane, bridge: 
     assert pane.visible_text == "15 passages of 3 documents"
 
 
-def test_a_drawing_that_fails_says_so_and_is_not_tried_again_by_itself(pane: MapPane, bridge: FakeBridge) -> None:
+def test_a_failed_drawing_of_the_map_is_reported_and_not_retried_automatically(
+    pane: MapPane, bridge: FakeBridge
+) -> None:
     pane._presenter.see(True)
     bridge.last("library_map").succeed(MapOutlook(MapState.NOT_DRAWN))
     bridge.last("draw_map").fail(IndexUnavailable("The map could not be drawn.", "Try again."))
@@ -155,7 +157,7 @@ def test_a_drawing_that_fails_says_so_and_is_not_tried_again_by_itself(pane: Map
     assert count_of(bridge, "draw_map") == 1
 
 
-def test_a_damaged_map_is_told(pane: MapPane, bridge: FakeBridge, qtbot: QtBot) -> None:
+def test_a_damaged_map_is_reported(pane: MapPane, bridge: FakeBridge, qtbot: QtBot) -> None:
     pane._presenter.see(True)
     with qtbot.waitSignal(pane._presenter.noticed) as told:
         bridge.last("library_map").succeed(MapOutlook(MapState.NOT_DRAWN, notice="The map was damaged."))
@@ -275,7 +277,7 @@ def _with_id(number: int) -> tuple[Any, ...]:
     return (*(getattr(made, name) for name in names), number)
 
 
-def test_documents_chosen_in_the_list_stand_out(shown: MapPane, bridge: FakeBridge) -> None:
+def test_documents_selected_in_the_list_are_highlighted_on_the_map(shown: MapPane, bridge: FakeBridge) -> None:
     rows = shown.lists.documents
     assert [rows.model().index(row).data() for row in range(2)] == ["report_0.pdf", "report_1.pdf"]
     rows.setCurrentIndex(rows.model().index(3))
@@ -303,7 +305,7 @@ def test_a_wide_pane_has_its_lists_beside_the_map_and_a_narrow_one_below(shown: 
     assert shown._splitter.orientation() is Qt.Orientation.Vertical
 
 
-def test_all_of_it_has_a_name_and_says_what_it_shows(shown: MapPane) -> None:
+def test_every_control_has_an_accessible_name_and_the_map_describes_its_content(shown: MapPane) -> None:
     assert nameless(shown) == []
     said = shown.canvas.accessibleDescription()
     assert "60 passages of 12 documents" in said

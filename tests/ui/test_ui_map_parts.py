@@ -57,7 +57,9 @@ def plain(map: LibraryMap) -> Shading:
 
 
 @pytest.mark.parametrize(("palette", "grey"), [(LIGHT, GREY_LIGHT), (DARK, GREY_DARK)])
-def test_colours_are_told_apart_whatever_colours_one_sees(palette: tuple[str, ...], grey: str) -> None:
+def test_palette_colours_are_distinguishable_with_every_type_of_colour_vision(
+    palette: tuple[str, ...], grey: str
+) -> None:
     for sight in SIGHTS:
         seen = [lab(sight @ linear(colour)) for colour in (*palette, grey)]
         assert min(float(np.linalg.norm(one - other)) for one, other in itertools.combinations(seen, 2)) > 17.9
@@ -75,7 +77,7 @@ def test_a_view_finds_back_to_the_map() -> None:
     assert WHOLE.pixel(0.0, 1.0)[1] < WHOLE.pixel(0.0, -1.0)[1]
 
 
-def test_what_is_zoomed_into_stays_under_the_pointer() -> None:
+def test_zooming_keeps_the_same_place_under_the_pointer() -> None:
     before = WHOLE.place(310, 120)
     assert WHOLE.zoomed(3.0, 310, 120).place(310, 120) == pytest.approx(before)
 
@@ -91,7 +93,7 @@ def test_another_window_shows_the_same_as_near() -> None:
     assert wider.nearness == pytest.approx(2.0)
 
 
-def test_points_are_drawn_in_their_colours_where_they_stand() -> None:
+def test_points_are_drawn_in_their_colours_at_their_positions() -> None:
     map = small_map()
     picture = pixels(draw_map_picture(map.points, plain(map), WHOLE, 1.0, 0))
     x, y = WHOLE.pixel(*map.points[:5].mean(axis=0).tolist())
@@ -109,7 +111,7 @@ def test_a_picture_is_as_fine_as_the_screen_and_the_same_each_time() -> None:
     assert draw_map_picture(map.points, plain(map), WHOLE, 2.0, 7).data == picture.data
 
 
-def test_what_is_chosen_stands_out_and_the_rest_steps_back() -> None:
+def test_selected_documents_are_highlighted_and_all_others_are_dimmed() -> None:
     map = small_map()
     picture = pixels(draw_map_picture(map.points, shading_of(map, {3}, LIGHT_TOKENS), WHOLE, 1.0, 0))
     strongest = []
@@ -142,7 +144,7 @@ def test_dots_are_small_where_there_are_many() -> None:
     assert dot_radius(500_000, 0) == LARGEST
 
 
-def test_the_nearest_point_within_reach_is_meant() -> None:
+def test_a_hit_test_returns_the_nearest_visible_point_within_reach() -> None:
     map = small_map()
     x, y = WHOLE.pixel(*map.points[17].tolist())
     assert nearest(map.points, None, WHOLE, x + 1, y) in range(15, 20)
@@ -151,7 +153,7 @@ def test_the_nearest_point_within_reach_is_meant() -> None:
     assert nearest(map.points[:0], None, WHOLE, x, y) == -1
 
 
-def test_names_do_not_stand_in_each_others_way_and_more_find_room_as_one_comes_nearer() -> None:
+def test_map_labels_do_not_overlap_and_more_labels_appear_when_zooming_in() -> None:
     map = small_map(documents=40)
 
     def measure(_text: str) -> QSizeF:

@@ -56,7 +56,7 @@ def test_the_search_that_the_answer_rests_on_is_drawn() -> None:
     assert score_plot(replace(made, references=())) == ScorePlot()
 
 
-def test_the_chart_says_what_it_draws_and_what_a_hit_has(chart: ScoreChart, answer: Run) -> None:
+def test_the_chart_describes_what_it_draws_and_the_scores_of_a_hit(chart: ScoreChart, answer: Run) -> None:
     assert chart.accessibleDescription() == NOTHING
     chart.grab()
     chart.show_plot(score_plot(answer))

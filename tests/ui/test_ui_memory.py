@@ -62,7 +62,7 @@ def test_e38_a_memory_is_changed_in_place(dialog: MemoryDialog, bridge: FakeBrid
     ("text", "name", "value", "gone"),
     [("Delete", "remove_memory", TEA, (TEA,)), ("Delete all", "clear_memories", [TEA, KIEL], (TEA, KIEL))],
 )
-def test_e38_what_was_forgotten_can_be_brought_back(
+def test_e38_deleted_memories_can_be_restored(
     dialog: MemoryDialog, bridge: FakeBridge, text: str, name: str, value: object, gone: tuple[Memory, ...]
 ) -> None:
     press(dialog, text)
@@ -83,7 +83,9 @@ def test_e38_the_switch_is_the_setting(dialog: MemoryDialog, bridge: FakeBridge,
     assert not switch.isChecked()
 
 
-def test_why_an_answer_could_not_be_looked_through_is_said(dialog: MemoryDialog, bridge: FakeBridge) -> None:
+def test_the_reason_is_shown_when_no_memories_could_be_extracted_from_an_answer(
+    dialog: MemoryDialog, bridge: FakeBridge
+) -> None:
     dialog.begin(dialog._presenter._library)
     bridge.last("list_memories").succeed(MemoryListing((), is_on=True, problem="The server is busy."))
     shown = [one.text() for one in dialog.findChildren(QLabel) if one.isVisibleTo(dialog)]

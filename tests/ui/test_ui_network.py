@@ -70,7 +70,7 @@ def shown(presenter: NetworkPresenter) -> list[int]:
     return [one.id for one in found if one is not None]
 
 
-def test_a_ledger_that_nobody_looks_at_is_not_read(bridge: FakeBridge, presenter: NetworkPresenter) -> None:
+def test_the_ledger_is_not_read_while_it_is_not_shown(bridge: FakeBridge, presenter: NetworkPresenter) -> None:
     bridge.publish(LEFT)
     assert not bridge.jobs
     presenter.see(True)
@@ -78,7 +78,7 @@ def test_a_ledger_that_nobody_looks_at_is_not_read(bridge: FakeBridge, presenter
     presenter.see(False)
 
 
-def test_what_begins_or_ends_meanwhile_is_read_at_once_and_changes_its_row_only(
+def test_a_request_that_starts_or_ends_meanwhile_is_read_at_once_and_updates_only_its_row(
     qtbot: QtBot, bridge: FakeBridge, presenter: NetworkPresenter
 ) -> None:
     presenter.see(True)
@@ -146,14 +146,14 @@ def test_an_answer_to_what_is_no_longer_asked_for_is_ignored(bridge: FakeBridge,
     assert shown(presenter) == [2]
 
 
-def test_an_empty_ledger_says_that_nothing_has_left(bridge: FakeBridge, pane: NetworkPane) -> None:
+def test_an_empty_ledger_shows_that_nothing_has_left_the_computer(bridge: FakeBridge, pane: NetworkPane) -> None:
     fill(bridge)
     assert pane.is_empty
     assert pane.text == "Nothing has left this computer"
     assert "air gap is on" in pane.bar.text
 
 
-def test_the_sums_say_what_left_and_what_did_not(bridge: FakeBridge, pane: NetworkPane) -> None:
+def test_the_totals_show_what_left_the_computer_and_what_did_not(bridge: FakeBridge, pane: NetworkPane) -> None:
     fill(bridge, HERE)
     assert pane.text.startswith("Nothing has left this computer 1 request stayed on this computer")
     fill(bridge, LEFT, REFUSED, HERE)
@@ -161,7 +161,7 @@ def test_the_sums_say_what_left_and_what_did_not(bridge: FakeBridge, pane: Netwo
     assert "1 refused" in pane.text
 
 
-def test_the_picture_says_in_words_what_it_draws_and_a_press_lists_that_host(
+def test_the_traffic_diagram_has_a_text_description_and_a_click_lists_the_requests_of_a_host(
     qtbot: QtBot, bridge: FakeBridge, pane: NetworkPane
 ) -> None:
     fill(bridge, LEFT, REFUSED, HERE)
@@ -275,7 +275,7 @@ def test_clearing_asks_first_and_exporting_names_the_file_by_its_kind(
     assert exported.kwargs == {"wanted": NetworkFilter(text=FAR)}
 
 
-def test_a_row_says_all_there_is_to_know_in_words() -> None:
+def test_the_texts_of_a_request_row_include_all_its_details() -> None:
     failed = request(outcome=NetworkOutcome.FAILED, status=503, note="It was stopped.", via="proxy.example.com:3128")
     assert "Sent 4.0 KB, received 512 bytes" in tool_tip(failed)
     assert "Failed (503)" in tool_tip(failed)

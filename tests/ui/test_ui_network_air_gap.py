@@ -66,7 +66,7 @@ def test_the_switch_lets_nothing_leave_or_what_is_set_up_and_all_only_where_that
     assert switch_words(state)[0] == text
 
 
-def test_switching_off_asks_nothing_and_says_what_may_go_where(
+def test_switching_the_air_gap_off_asks_nothing_and_reports_what_may_be_sent_where(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
     air_gap.toggle()
@@ -77,7 +77,7 @@ def test_switching_off_asks_nothing_and_says_what_may_go_where(
     assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO,)
 
 
-def test_what_is_set_up_is_an_exception_and_that_can_be_taken_back(
+def test_a_configured_profile_is_an_exception_to_the_air_gap_that_can_be_undone(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
     air_gap.refresh()
@@ -92,7 +92,7 @@ def test_what_is_set_up_is_an_exception_and_that_can_be_taken_back(
     assert bridge.last("put_air_gap").args == (AirGapChoice.ON,)
 
 
-def test_switching_on_says_that_what_is_under_way_comes_to_its_end(
+def test_switching_the_air_gap_on_reports_that_running_requests_will_finish(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
     bridge.last("air_gap_state").succeed(BUT_PROFILE)
@@ -125,7 +125,7 @@ def test_another_library_has_an_air_gap_of_its_own(bridge: FakeBridge, air_gap: 
         (OFF, True, OPENS, STAYS, "", False),
     ],
 )
-def test_setting_something_up_says_what_becomes_of_the_air_gap(
+def test_configuring_a_network_use_shows_its_effect_on_the_air_gap(
     qtbot: QtBot,
     bridge: FakeBridge,
     air_gap: AirGapPresenter,
@@ -147,7 +147,7 @@ def test_setting_something_up_says_what_becomes_of_the_air_gap(
         assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO,)
 
 
-def test_the_bar_says_why_and_its_button_does_the_other(
+def test_the_bar_shows_the_reason_and_its_button_switches_to_the_opposite_state(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
     bar = AirGapBar(air_gap, Theme(choice="light"))
@@ -162,7 +162,7 @@ def test_the_bar_says_why_and_its_button_does_the_other(
     assert bar._switch.accessibleName() == "Turn on the air gap without exceptions"
 
 
-def test_what_waits_for_the_air_gap_is_done_once_it_is_off(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
+def test_work_that_waits_for_the_air_gap_runs_once_it_is_off(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
     opening = AirGapOpener(air_gap)
     done: list[str] = []
     opening.then(lambda: done.append("links"))
@@ -174,7 +174,7 @@ def test_what_waits_for_the_air_gap_is_done_once_it_is_off(bridge: FakeBridge, a
     assert done == ["links", "topics", "at once"]
 
 
-def test_every_need_says_what_goes_where() -> None:
+def test_every_network_need_shows_what_may_be_sent_where() -> None:
     needs = (
         PROFILE,
         NetworkNeed(NetworkUse.RERANKING, "", "rank.example.com"),
@@ -213,13 +213,13 @@ def test_every_need_says_what_goes_where() -> None:
         ),
     ],
 )
-def test_the_line_on_privacy_and_the_air_gap_say_the_same(answerer: Answerer, line: str, hint: str) -> None:
+def test_the_privacy_line_agrees_with_the_air_gap(answerer: Answerer, line: str, hint: str) -> None:
     assert answerer.privacy_line()[0] == line
     assert hint in answerer.where_it_goes(None)
     assert answerer.stays_here is (answerer.privacy_line()[1] != "globe")
 
 
-def test_an_error_of_the_air_gap_is_known_whatever_name_a_room_gave_it() -> None:
+def test_an_error_caused_by_the_air_gap_is_recognised_regardless_of_its_type() -> None:
     assert is_closed(f"“{FAR}” was not asked. {AIR_GAP_HINT}")
     assert not is_closed("There is no connection.")
 
@@ -247,7 +247,7 @@ def test_a_button_names_the_hosts_that_a_fetch_opens() -> None:
     assert fetch_words(("x" * 60 + ".example.org",)).endswith("x.example.org")
 
 
-def test_a_library_that_is_new_here_says_who_would_be_asked(qapp: object) -> None:
+def test_a_library_new_on_this_computer_shows_which_hosts_would_be_contacted(qapp: object) -> None:
     brought = AirGap(AirGapChoice.AUTO, (PROFILE,), at_home=False)
     assert brought.is_shut
     assert why_words(brought).startswith("This library is new on this computer. It would like to send")

@@ -61,7 +61,7 @@ def action_of(shell: AppController) -> str:
     return shell.window.toast._button.text()
 
 
-def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(
+def test_the_status_strip_shows_the_air_gap_and_opens_the_pane_with_the_focus_on_its_switch(
     shell: AppController, qtbot: QtBot
 ) -> None:
     qtbot.waitUntil(lambda: "Air gap on: nothing leaves this computer" in status(shell), timeout=20_000)
@@ -91,7 +91,9 @@ def test_the_command_switches_it_and_the_toast_takes_it_back(shell: AppControlle
     qtbot.waitUntil(lambda: shell.settings.settings.air_gap == "auto", timeout=20_000)
 
 
-def test_a_model_off_this_machine_opens_it_and_kept_on_nobody_is_asked(shell: AppController, qtbot: QtBot) -> None:
+def test_a_remote_model_opens_the_air_gap_for_its_host_and_turning_it_on_again_blocks_the_host(
+    shell: AppController, qtbot: QtBot
+) -> None:
     shell.settings.put_profile(AWAY, None)
     qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
     assert shell.settings.air_gap.is_on
@@ -157,7 +159,7 @@ def test_the_test_of_a_connection_has_the_button_beside_what_it_found(shell: App
     assert offered(shell) == []
 
 
-def test_adding_a_page_says_first_which_host_it_lets_be_asked_and_opens_no_other(
+def test_adding_a_web_page_first_shows_which_host_will_be_contacted_and_allows_no_other(
     shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)
@@ -225,7 +227,7 @@ def closed(number: int, *hosts: str) -> FileFinished:
     return FileFinished(PAGE, FileOutcome.FAILED, number, reason, 0, 0, 0.0, closed_hosts=hosts)
 
 
-def test_a_redirect_says_where_it_leads_and_offers_that_host_too(
+def test_a_redirect_shows_its_target_host_and_offers_to_allow_that_host_too(
     shell: AppController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)
@@ -251,7 +253,7 @@ def test_a_query_that_was_not_run_is_offered_with_its_servers_alone(
     assert shell.settings.air_gap.is_shut
 
 
-def test_what_no_single_host_would_be_enough_for_still_needs_the_air_gap_off(
+def test_a_page_that_no_single_host_permission_would_allow_needs_the_air_gap_off(
     shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)

@@ -65,7 +65,7 @@ def told(settings: Settings, qtbot: QtBot) -> Told:
     return shell
 
 
-def test_a_long_import_is_told_by_its_number_and_a_short_one_is_not(
+def test_a_long_import_shows_a_notification_with_its_file_count_and_a_short_one_does_not(
     clock: Clock, shown: list[str], qtbot: QtBot
 ) -> None:
     shell = told(Settings(), qtbot)
@@ -76,7 +76,9 @@ def test_a_long_import_is_told_by_its_number_and_a_short_one_is_not(
     assert shown == ["7 files read."]
 
 
-def test_a_long_answer_is_told_without_a_word_of_it(clock: Clock, shown: list[str], qtbot: QtBot) -> None:
+def test_a_long_answer_shows_a_notification_without_any_of_its_text(
+    clock: Clock, shown: list[str], qtbot: QtBot
+) -> None:
     shell = told(Settings(), qtbot)
     shell.running_changed.emit(True)
     clock.now += 2 * LONG
@@ -84,7 +86,7 @@ def test_a_long_answer_is_told_without_a_word_of_it(clock: Clock, shown: list[st
     assert shown == ["Your answer is ready."]
 
 
-def test_the_end_of_a_long_reading_is_told(clock: Clock, shown: list[str], qtbot: QtBot) -> None:
+def test_the_end_of_a_long_reading_shows_a_notification(clock: Clock, shown: list[str], qtbot: QtBot) -> None:
     shell = told(Settings(), qtbot)
     for _again in range(2):
         shell.running = 1
@@ -96,7 +98,7 @@ def test_the_end_of_a_long_reading_is_told(clock: Clock, shown: list[str], qtbot
     assert shown == ["Your documents have been read for your question."] * 2
 
 
-def test_nothing_is_told_to_who_looks_or_does_not_want_it(
+def test_no_notification_is_shown_when_the_program_is_active_or_notifications_are_off(
     clock: Clock, shown: list[str], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unwanted = told(Settings(notifications="no"), qtbot)
@@ -125,7 +127,9 @@ def test_notifications_go_to_the_desktop_s_own_program_where_there_is_no_tray(
     assert arguments[-3:] == ["--", "Knowledge Workbench", "--7 files read."]
 
 
-def test_an_answer_is_said_sentence_by_sentence_and_its_end_too(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_announced_sentence_by_sentence_and_its_end_is_announced_too(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said: list[tuple[str, bool]] = []
     monkeypatch.setattr(answer_announcer, "announce", lambda _widget, text, at_once=False: said.append((text, at_once)))
     bridge = FakeBridge()
@@ -144,7 +148,7 @@ def test_an_answer_is_said_sentence_by_sentence_and_its_end_too(qtbot: QtBot, mo
     assert said[-1] == ("The answer failed because of an internal error. Try again.", True)
 
 
-def test_the_end_of_an_answer_is_said_with_its_sources(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_an_answer_is_announced_with_its_sources(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(answer_announcer, "announce", lambda _widget, text, **_how: said.append(text))
     bridge = FakeBridge()

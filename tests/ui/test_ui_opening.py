@@ -49,7 +49,7 @@ def test_a_press_on_a_link_shows_its_address_and_opens_nothing(window: QWidget, 
     assert opened == ["https://example.org/a?b=1"]
 
 
-def test_who_thinks_better_of_it_goes_nowhere(window: QWidget, opened: list[str]) -> None:
+def test_cancelling_the_link_dialog_opens_nothing(window: QWidget, opened: list[str]) -> None:
     offer_link(QUrl("https://example.org/"), window)
     press(asked(window), "Cancel")
     assert opened == []
@@ -59,7 +59,7 @@ def test_who_thinks_better_of_it_goes_nowhere(window: QWidget, opened: list[str]
     "address",
     ["file:///etc/passwd", "javascript:alert(1)", "\\\\server\\share", "qrc:/x", "data:text/html,x", "x.md", ""],
 )
-def test_nothing_but_the_web_and_mail_is_opened(window: QWidget, opened: list[str], address: str) -> None:
+def test_only_web_and_mail_addresses_are_opened(window: QWidget, opened: list[str], address: str) -> None:
     offer_link(address, window)
     dialog = asked(window)
     assert "This link is not opened." in words(dialog)
@@ -79,7 +79,7 @@ def test_letters_of_another_alphabet_are_spelt_as_machines_spell_them(window: QW
     assert asked(window).focusWidget() is default[0]
 
 
-def test_a_name_before_an_at_sign_is_told_to_be_none(window: QWidget) -> None:
+def test_a_name_before_an_at_sign_is_reported_not_to_be_the_host(window: QWidget) -> None:
     offer_link(QUrl("https://bank.example@evil.example/"), window)
     said = words(asked(window))
     assert "\nevil.example\n" in said
@@ -99,7 +99,9 @@ def test_the_address_can_be_copied(window: QWidget) -> None:
     assert QGuiApplication.clipboard().text() == "https://example.org/x"
 
 
-def test_a_link_of_an_answer_asks_and_its_tool_tip_says_where_it_leads(qtbot: QtBot, opened: list[str]) -> None:
+def test_a_link_of_an_answer_asks_before_opening_and_its_tool_tip_shows_its_target(
+    qtbot: QtBot, opened: list[str]
+) -> None:
     view = AnswerView(Theme(choice="light"))
     qtbot.addWidget(view)
     view.show_answer("See [the bank](https://b\u0430nk.example/).", ())
@@ -110,7 +112,7 @@ def test_a_link_of_an_answer_asks_and_its_tool_tip_says_where_it_leads(qtbot: Qt
     assert "xn--bnk-6cd.example" in words(asked(view))
 
 
-def test_a_link_that_could_be_taken_for_a_citation_names_its_site(qtbot: QtBot) -> None:
+def test_a_link_that_resembles_a_citation_shows_its_site(qtbot: QtBot) -> None:
     view = AnswerView(Theme(choice="light"))
     qtbot.addWidget(view)
     answer = "A [1], [1](https://evil.example/) and [^2].\n\n[^2]: https://evil.example/x"

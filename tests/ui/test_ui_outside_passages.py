@@ -91,12 +91,12 @@ def test_a_passage_of_the_library_after_it_has_its_page_again(
     assert tabs(pane) == ["Page", "Text", "Details", "Why"]
 
 
-def test_its_row_says_what_gave_it_and_draws_no_scores(run: Run) -> None:
+def test_the_row_of_an_outside_passage_shows_its_retriever_and_draws_no_scores(run: Run) -> None:
     (passage,) = of_run(run)
     assert (passage.badges, passage.lanes, passage.quality) == (("From minutes",), (), "")
 
 
-def test_its_details_say_all_that_is_known_of_it(run: Run) -> None:
+def test_the_details_of_an_outside_passage_show_all_its_known_fields(run: Run) -> None:
     ((_title, rows),) = facts(of_run(run)[0])
     assert dict(rows)["From"] == "minutes"
     assert dict(rows)["Address"] == "https://a.example/m"

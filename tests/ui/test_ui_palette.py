@@ -152,7 +152,7 @@ def test_a_hundred_thousand_names_are_looked_through_at_once() -> None:
     assert time.process_time() - began < 0.5
 
 
-def test_an_entry_says_what_it_is() -> None:
+def test_the_accessible_text_of_an_entry_contains_title_kind_location_and_shortcut() -> None:
     assert (
         PaletteEntry(PaletteEntryKind.COMMAND, "k", "New note…", list, "File", "Ctrl+N").spoken
         == "New note…, Command, File, Ctrl+N"

@@ -85,7 +85,7 @@ def names(shell: AppController) -> list[str]:
     return [one.name for one in shell.library.documents.list()]
 
 
-def test_what_became_of_each_file_is_told_as_without_a_window(
+def test_add_reports_the_result_of_each_file_as_it_does_without_a_window(
     shell: AppController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     shell.window.showMinimized()
@@ -167,7 +167,7 @@ def test_ctrl_c_stops_the_change_in_the_window(
     assert "Reading is paused in the window" in said
 
 
-def test_a_window_that_closes_its_library_tells_the_command(
+def test_a_command_receives_an_error_when_the_window_closes_its_library(
     shell: AppController, qtbot: QtBot, tmp_path: Path, started: list["subprocess.Popen[str]"]
 ) -> None:
     started.append(add_while_paused(shell, qtbot, tmp_path / "note.md"))

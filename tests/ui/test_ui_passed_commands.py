@@ -186,7 +186,9 @@ def test_every_command_ends_beside_the_window_as_without_it(
     assert ended(qtbot, shell.folder, commands) == alone
 
 
-def test_what_has_to_have_the_library_for_itself_names_the_window(shell: AppController, qtbot: QtBot) -> None:
+def test_commands_that_need_the_library_exclusively_report_the_window_that_has_it_open(
+    shell: AppController, qtbot: QtBot
+) -> None:
     results = ended(qtbot, shell.folder, REFUSED)
     assert len(results) == len(REFUSED.splitlines())
     for status, _, told in results.values():

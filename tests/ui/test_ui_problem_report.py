@@ -67,7 +67,7 @@ class FakeShell(QObject):
 
 @pytest.mark.logs_warnings
 @pytest.mark.parametrize("crash", [None, CrashReport("window", 0.0, "Fatal Python error: Segmentation fault")])
-def test_a_start_after_a_native_crash_says_so_once_and_calmly(
+def test_a_start_after_a_native_crash_shows_one_calm_notice(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, crash: CrashReport | None
 ) -> None:
     monkeypatch.setattr(crash_marker, "last_crash", lambda: crash)
@@ -87,7 +87,7 @@ def test_a_start_after_a_native_crash_says_so_once_and_calmly(
     last._dialog.close()
 
 
-def test_the_report_of_the_window_names_nothing_and_is_saved_where_the_user_says(
+def test_the_problem_report_of_the_window_contains_no_names_and_is_saved_to_the_chosen_file(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_readers: None
 ) -> None:
     shell = open_window(qtbot, tmp_path / "Frau Amsel")

@@ -22,25 +22,25 @@ def written(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == bug_report.__name__]
 
 
-def test_a_warning_is_written_once_however_often_it_is_said(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_repeated_qt_warning_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(3):
         qWarning("QPainter::begin: Paint device returned engine == 0")
     assert written(caplog) == ["default: QPainter::begin: Paint device returned engine == 0"]
 
 
-def test_what_it_quotes_is_not_written(caplog: pytest.LogCaptureFixture) -> None:
+def test_quoted_content_of_a_qt_warning_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     qWarning('Could not load "my diary.png" from file:///home/ada/diary, key sk-proj-abcdefghijklmnop1234567890')
     (message,) = written(caplog)
     assert "diary" not in message
     assert "abcdefgh" not in message
 
 
-def test_it_still_stands_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_qt_warning_is_still_printed_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     qWarning("a plug-in is missing")
     assert "a plug-in is missing" in capsys.readouterr().err
 
 
-def test_what_is_no_warning_is_not_written(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_qt_message_below_warning_level_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     qDebug("a detail")
     assert written(caplog) == []

@@ -32,7 +32,7 @@ def shell(qtbot: QtBot, tmp_path: Path, embedder: Embedder, warm_readers: None) 
         shell.shut_down()
 
 
-def test_it_is_opened_says_that_it_is_read_only_and_answers(shell: AppController, qtbot: QtBot) -> None:
+def test_a_read_only_library_opens_shows_that_it_is_read_only_and_answers(shell: AppController, qtbot: QtBot) -> None:
     assert SAYS in shell.window.banner.text
     qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 1, timeout=20_000)
     with qtbot.waitSignal(shell.chat.session_changed, timeout=60_000):

@@ -30,7 +30,7 @@ def test_a_newer_version_is_announced_and_shown_with_its_hash(qtbot: QtBot, tmp_
     dialog.close()
 
 
-def test_an_update_while_the_window_is_open_is_said_in_it(
+def test_an_update_while_the_window_is_open_is_reported_in_the_window(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = open_window(qtbot, tmp_path / "library")

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from ui_window import fill, open_window
 
 from workbench.ui.app_controller import AppController
-from workbench.ui.library.document_columns import Arrangement, Sort
+from workbench.ui.library.document_columns import Arrangement, DocumentColumn
 from workbench.ui.palette.presenter import PaletteEntryKind
 from workbench.ui.window_state import FILE, WindowState
 
@@ -25,7 +25,7 @@ def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: P
     first = open_window(qtbot, tmp_path / "library")
     fill(qtbot, first, tmp_path / "papers")
     chosen = first.documents.model.documents()[1]
-    first.library_pane.arrange(Arrangement(Sort.NAME, descending=True, tree=False))
+    first.library_pane.arrange(Arrangement(DocumentColumn.NAME, descending=True, tree=False))
     first.library_pane.select(chosen.id)
     first.inspector.show_document(chosen)
     splitter = first.window.findChild(QSplitter, "evidence_list")
@@ -41,7 +41,7 @@ def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: P
     second = open_window(qtbot, tmp_path / "library")
     qtbot.waitUntil(lambda: bool(second.library_pane.selected()), timeout=20_000)
     assert [one.id for one in second.library_pane.selected()] == [chosen.id]
-    assert second.documents.model.arrangement == Arrangement(Sort.NAME, descending=True, tree=False)
+    assert second.documents.model.arrangement == Arrangement(DocumentColumn.NAME, descending=True, tree=False)
     assert second.state.recent == ["command:new_session"]
     second.inspector.show_document(chosen)
     again = second.window.findChild(QSplitter, "evidence_list")
@@ -70,7 +70,7 @@ def test_a_damaged_state_file_gives_the_usual_window(qtbot: QtBot, tmp_path: Pat
     shell.window.actions_by_name["palette"].trigger()
 
 
-def test_a_window_whose_screen_is_gone_comes_to_one_that_is_there(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_window_on_a_missing_screen_is_moved_to_an_available_one(qtbot: QtBot, tmp_path: Path) -> None:
     first = open_window(qtbot, tmp_path / "library")
     first.window.setGeometry(9000, 7000, 1000, 700)
     close(first)
@@ -94,7 +94,7 @@ def test_a_library_that_the_command_line_filled_is_not_welcomed_as_a_new_one(tmp
 def test_state_keeps_what_is_set(tmp_path: Path) -> None:
     state = WindowState(tmp_path)
     state.document, state.recent = 7, ["command:a b", "document:7"]
-    state.arrangement = Arrangement(Sort.PAGES, descending=True, tree=True)
+    state.arrangement = Arrangement(DocumentColumn.PAGES, descending=True, tree=True)
     again = WindowState(tmp_path)
     assert (again.document, again.recent) == (7, ["command:a b", "document:7"])
-    assert again.arrangement == Arrangement(Sort.PAGES, descending=True, tree=True)
+    assert again.arrangement == Arrangement(DocumentColumn.PAGES, descending=True, tree=True)

@@ -78,7 +78,7 @@ def test_a_file_is_read_before_it_may_run_and_allowed_as_it_was_read(
     assert (allowing.args, allowing.kwargs) == (("minutes.py",), {"sha256": "ab"})
 
 
-def test_who_says_not_now_allows_nothing(dialog: RetrieversDialog, bridge: FakeBridge) -> None:
+def test_choosing_not_now_in_the_review_allows_no_plugin(dialog: RetrieversDialog, bridge: FakeBridge) -> None:
     press(dialog, "Review and allow…")
     bridge.last("read_plugin").succeed(SEEN)
     press(dialog.findChild(ReviewDialog), "Not now")
@@ -91,7 +91,9 @@ def test_a_file_that_runs_can_be_forbidden(dialog: RetrieversDialog, bridge: Fak
     assert bridge.last("forbid_plugin").args == ("notes.py",)
 
 
-def test_a_file_with_a_fault_says_where(dialog: RetrieversDialog, bridge: FakeBridge) -> None:
+def test_a_plugin_file_that_cannot_be_loaded_is_reported_with_its_line(
+    dialog: RetrieversDialog, bridge: FakeBridge
+) -> None:
     press(dialog, "Review and allow…")
     bridge.last("read_plugin").fail(PluginError("minutes.py cannot be loaded: KeyError in minutes.py, line 2."))
     assert "line 2" in dialog.findChild(Banner).text
@@ -103,7 +105,7 @@ def test_a_workspace_is_read_again(dialog: RetrieversDialog, bridge: FakeBridge)
     assert bridge.last("import_agents").args == (Path("/agents/space"),)
 
 
-def test_d4_how_a_retriever_stands_is_said_with_its_last_answers_time() -> None:
+def test_d4_the_state_of_a_retriever_is_shown_with_the_duration_of_its_last_answer() -> None:
     row = retriever_row(RetrieverInfo("notes", RetrieverKind.PLUG_IN, RetrieverState.READY, "", "", 12.3, "notes.py"))
     assert (row.about, row.is_bad) == ("from notes.py · ready · last answer 12 ms", False)
     failed = retriever_row(RetrieverInfo("x", RetrieverKind.CODE, RetrieverState.FAILED, "It needs “top_k”."))

@@ -86,7 +86,7 @@ def test_a_list_that_comes_late_does_not_replace_a_newer_one(monkeypatch: pytest
     assert titles(presenter.model) == []
 
 
-def test_titles_come_first_and_what_was_said_below_with_its_excerpt() -> None:
+def test_sessions_found_by_title_come_first_and_those_found_by_text_below_with_an_excerpt() -> None:
     model = SessionModel()
     model.replace_all([info(1, "Ferry times"), info(2, "Harbour"), info(3, "Nests", archived=True)])
     model.find("FERRY")
@@ -99,7 +99,7 @@ def test_titles_come_first_and_what_was_said_below_with_its_excerpt() -> None:
     assert titles(model) == ["Ferry times", "Harbour"]
 
 
-def test_archived_sessions_stand_below_the_others_when_they_are_asked_for() -> None:
+def test_archived_sessions_are_listed_below_the_others_on_request() -> None:
     model = SessionModel()
     model.replace_all([info(1, "old", archived=True), info(2, "kept", pinned=True), info(3, "new")])
     assert titles(model) == ["kept", "new"]
@@ -121,7 +121,7 @@ def test_a_row_shows_the_excerpt_from_shortly_before_the_words(excerpt: str, sho
     assert excerpt_before_match(excerpt, ("ferry", "渡轮")) == shown
 
 
-def test_typing_finds_titles_at_once_and_says_where_nothing_was_said(
+def test_typing_finds_titles_at_once_and_reports_when_no_session_is_found(
     shell: AppController, field: FindField, qtbot: QtBot
 ) -> None:
     model = shell.sessions.model
@@ -135,7 +135,7 @@ def test_typing_finds_titles_at_once_and_says_where_nothing_was_said(
     assert model.rowCount() == len(TITLES)
 
 
-def test_what_was_said_is_found_and_opened_at_its_answer(qtbot: QtBot, tmp_path: Path) -> None:
+def test_text_in_a_session_is_found_and_opened_at_its_answer(qtbot: QtBot, tmp_path: Path) -> None:
     shell = open_window(qtbot, tmp_path / "library")
     fill(qtbot, shell, tmp_path / "files", question="When did the heron fly over the harbour?")
     assert shell.library is not None
@@ -318,7 +318,9 @@ def test_an_answer_far_up_in_a_long_session_is_brought_into_sight(
 
 
 @pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
-def test_the_menu_says_which_of_the_two_it_will_do(shell: AppController, rows: QListView, qtbot: QtBot) -> None:
+def test_the_session_menu_shows_whether_it_will_pin_or_unpin_and_archive_or_unarchive(
+    shell: AppController, rows: QListView, qtbot: QtBot
+) -> None:
     select(rows, "the herons")
     trigger(rows, "sessions.pin")
     qtbot.waitUntil(lambda: titles(shell.sessions.model)[0] == "the herons", timeout=20_000)

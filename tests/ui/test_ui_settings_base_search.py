@@ -48,7 +48,9 @@ def choose(card: BaseSearchCard, bridge: FakeBridge, base: str, *, own: bool) ->
     bridge.last("search_settings").succeed(SearchSettings(base, OWN if own else DEFAULT_SEARCH, is_own=own))
 
 
-def test_it_says_whether_a_knowledge_base_is_searched_like_the_others(card: BaseSearchCard, bridge: FakeBridge) -> None:
+def test_the_card_shows_whether_a_knowledge_base_uses_the_common_search_settings(
+    card: BaseSearchCard, bridge: FakeBridge
+) -> None:
     assert "all knowledge bases" in card.text
     choose(card, bridge, "law", own=False)
     assert "“law” uses the common settings" in card.text
@@ -69,7 +71,7 @@ def test_a_change_is_for_the_chosen_one_alone_and_can_be_undone(card: BaseSearch
     assert bridge.last("promote").args == ("law", None)
 
 
-def test_what_is_its_own_can_be_reset(card: BaseSearchCard, bridge: FakeBridge) -> None:
+def test_the_own_search_settings_of_a_knowledge_base_can_be_reset(card: BaseSearchCard, bridge: FakeBridge) -> None:
     choose(card, bridge, "law", own=True)
     button = next(one for one in card.findChildren(QPushButton) if one.text() == "Use the common settings")
     button.click()

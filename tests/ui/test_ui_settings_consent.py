@@ -88,7 +88,7 @@ def said_by(widget: QWidget) -> str:
         (with_settings(WebSearchCard), "are exceptions to the air gap"),
     ],
 )
-def test_what_would_use_the_network_says_so_before_it_is_set_up(
+def test_a_configuration_that_would_use_the_network_shows_a_notice_before_it_is_set_up(
     qtbot: QtBot, presenter: SettingsPresenter, make: Made, words: str
 ) -> None:
     widget = make(presenter)
@@ -97,7 +97,7 @@ def test_what_would_use_the_network_says_so_before_it_is_set_up(
     assert bool(words) is bool(said_by(widget))
 
 
-def test_kept_on_it_says_that_it_stays_and_has_the_button(
+def test_with_the_air_gap_kept_on_the_notice_shows_that_it_stays_on_and_has_the_button(
     qtbot: QtBot, bridge: FakeBridge, presenter: SettingsPresenter
 ) -> None:
     widget = form(AWAY)(presenter)
@@ -108,7 +108,9 @@ def test_kept_on_it_says_that_it_stays_and_has_the_button(
     assert said_by(widget) == ""
 
 
-def test_whatever_is_set_up_is_asked_after(bridge: FakeBridge, presenter: SettingsPresenter) -> None:
+def test_every_change_of_settings_profiles_or_tool_servers_requests_the_air_gap_state(
+    bridge: FakeBridge, presenter: SettingsPresenter
+) -> None:
     for changed, value in (
         (presenter.settings_changed, Settings(network_tools="yes")),
         (presenter.profiles_changed, [AWAY]),

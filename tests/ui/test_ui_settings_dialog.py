@@ -88,7 +88,7 @@ def test_a_setting_is_found_by_title_explanation_choice_and_page(dialog: Setting
         assert not row(dialog, "text_percent").isVisible(), typed
 
 
-def test_words_that_are_found_are_marked_where_they_stand(dialog: SettingsDialog) -> None:
+def test_matching_words_are_highlighted_where_they_occur(dialog: SettingsDialog) -> None:
     search(dialog, "overlap")
     texts = [label.text() for label in row(dialog, "chunk_overlap").findChildren(QLabel)]
     assert any("<span" in text and ">overlap</span>" in text for text in texts)
@@ -107,7 +107,7 @@ def test_a_setting_is_found_in_the_windows_language_and_in_english(
     assert "chunk_tokens" in dialog.found
 
 
-def test_pages_say_how_much_is_found_and_the_rest_cannot_be_chosen(dialog: SettingsDialog) -> None:
+def test_pages_show_their_number_of_matches_and_pages_without_matches_are_disabled(dialog: SettingsDialog) -> None:
     search(dialog, "Brave")
     texts = {pages(dialog).item(place).text() for place in range(pages(dialog).count())}
     assert "Tools  2" in texts
@@ -116,7 +116,7 @@ def test_pages_say_how_much_is_found_and_the_rest_cannot_be_chosen(dialog: Setti
     assert pages(dialog).currentItem().text() == "Tools  2"
 
 
-def test_what_is_found_nowhere_is_said(dialog: SettingsDialog) -> None:
+def test_a_search_without_matches_shows_that_no_settings_were_found(dialog: SettingsDialog) -> None:
     search(dialog, "xyzzy")
     assert dialog.found == ()
     assert any("No settings found" in one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
@@ -189,7 +189,7 @@ def test_the_model_that_answers_is_chosen_on_the_first_page(
     assert field.currentText() == "Offline, built in"
 
 
-def test_it_says_whose_the_settings_of_a_page_are(dialog: SettingsDialog) -> None:
+def test_each_page_shows_whether_its_settings_belong_to_the_user_or_the_library(dialog: SettingsDialog) -> None:
     def is_said(words: str) -> bool:
         return any(words in one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
 
@@ -237,7 +237,7 @@ def test_a_page_is_reset_as_a_whole(dialog: SettingsDialog, presenter: SettingsP
     assert [job.args for job in bridge.jobs if job.name == "put_setting"] == [("rounds", 5), ("run_seconds", 60)]
 
 
-def test_it_says_how_many_documents_do_not_follow_a_change_and_has_them_indexed(
+def test_the_number_of_documents_with_outdated_settings_is_shown_and_they_can_be_reindexed(
     dialog: SettingsDialog, presenter: SettingsPresenter, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     shown(presenter)
@@ -261,14 +261,14 @@ def test_a_change_that_is_taken_back_asks_for_nothing(presenter: SettingsPresent
     assert told[-2:] == [3, 0]
 
 
-def test_every_choice_is_said_in_words_also_where_it_is_explained() -> None:
+def test_every_choice_has_a_readable_label_also_in_its_help_text() -> None:
     for declared in DECLARATIONS:
         raw = [one for one in declared.choices if choice_words(declared.key, one) == one]
         assert raw == [], declared.key
         assert not any(f"“{one}”" in help_words(declared) for one in declared.choices), declared.key
 
 
-def test_numbers_say_in_what_they_are_counted(dialog: SettingsDialog) -> None:
+def test_numeric_settings_show_their_unit(dialog: SettingsDialog) -> None:
     (field,) = row(dialog, "parser_megabytes").findChildren(QSpinBox)
     assert field.text() == "2,048 MB"
 

@@ -42,7 +42,7 @@ def card(presenter: EmbedderPresenter, qtbot: QtBot) -> EmbedderCard:
     return made
 
 
-def test_a_change_that_waited_goes_on_when_the_library_is_opened(
+def test_a_pending_change_is_resumed_when_the_library_is_opened(
     presenter: EmbedderPresenter, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     ended: list[bool] = []
@@ -60,7 +60,9 @@ def test_documents_that_waited_for_a_model_go_on_with_another_even_if_nothing_wa
         bridge.last("change_embedder").succeed(None)
 
 
-def test_the_card_says_how_far_it_is_and_that_searching_goes_on(card: EmbedderCard, bridge: FakeBridge) -> None:
+def test_the_card_shows_the_progress_and_that_searching_remains_possible(
+    card: EmbedderCard, bridge: FakeBridge
+) -> None:
     bridge.domain_event.emit(EmbedderChangeProgress("bge-small", 0, 0, None))
     assert "Loading the model…" in card.text
     bridge.domain_event.emit(EmbedderChangeProgress("bge-small", 3000, 12_000, 190.0))
@@ -106,7 +108,7 @@ def test_a_failure_is_shown_and_leaves_the_present_model(
     assert presenter.progress is None
 
 
-def test_e20_passages_longer_than_the_model_sees_are_told_with_a_remedy(
+def test_e20_passages_longer_than_the_model_can_read_are_reported_with_a_remedy(
     card: EmbedderCard, presenter: EmbedderPresenter, qtbot: QtBot
 ) -> None:
     presenter._on_state(EmbedderState(NEW, None, None, 512, 64, 9, ("9 passages are longer than the 64 tokens.",)))

@@ -79,7 +79,7 @@ def test_e47_the_built_in_model_a_folder_the_hub_and_a_server_are_offered(choice
 
 
 @pytest.mark.parametrize("model", ["", "BAAI/bge-m3", OLLAMA, AWAY, "cohere:https://api.cohere.com#embed-v4.0"])
-def test_what_is_in_force_is_shown_when_the_choice_is_opened(
+def test_the_active_embedding_model_is_shown_when_the_choice_is_opened(
     card: EmbedderCard, settings: SettingsPresenter, model: str
 ) -> None:
     settings._on_settings(Settings(embedder=model))
@@ -95,7 +95,9 @@ def test_a_server_on_this_machine_is_used_without_a_question(choice: EmbeddingCh
     assert choice.isHidden()
 
 
-def test_what_goes_to_another_machine_is_shown_and_confirmed_first(choice: EmbeddingChoice, bridge: FakeBridge) -> None:
+def test_data_for_a_server_on_another_machine_is_shown_and_confirmed_before_it_is_sent(
+    choice: EmbeddingChoice, bridge: FakeBridge
+) -> None:
     pick(choice, "OpenAI")
     choice._price.setValue(0.5)
     choice._use.click()
@@ -132,7 +134,7 @@ def test_a_server_entered_as_a_setting_is_asked_about_in_the_card(
     assert len([job for job in bridge.jobs if job.name == "change_embedder"]) == 2
 
 
-def test_a_trial_says_width_time_and_language(choice: EmbeddingChoice, bridge: FakeBridge) -> None:
+def test_a_trial_reports_vector_dimensions_time_and_language(choice: EmbeddingChoice, bridge: FakeBridge) -> None:
     pick(choice, "Ollama")
     choice._try.click()
     assert (choice._try.isEnabled(), "Asking the server…" in choice.text) == (False, True)

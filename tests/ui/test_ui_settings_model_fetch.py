@@ -83,7 +83,7 @@ def test_a_model_whose_change_the_air_gap_stopped_is_asked_for_again_once_it_is_
     assert bridge.last("put_setting").args == ("embedder", E5)
 
 
-def test_a_download_that_fails_says_so_and_can_be_tried_again(
+def test_a_failed_download_is_reported_and_can_be_retried(
     qtbot: QtBot, bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
 ) -> None:
     settings._on_settings(Settings(embedder=E5))
@@ -107,7 +107,7 @@ def test_a_reranking_model_is_fetched_from_the_mirror_of_the_settings(
     assert "“org/ranks” was downloaded." in card.text
 
 
-def test_nothing_is_offered_where_no_model_is_fetched_or_the_air_gap_is_off(
+def test_no_download_is_offered_without_a_model_to_fetch_or_when_the_air_gap_is_off(
     bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
 ) -> None:
     settings._on_settings(Settings())
@@ -175,7 +175,7 @@ def test_an_installation_can_be_stopped_where_it_was_started(
     assert not notice(choice)._install.isHidden()
 
 
-def test_an_installation_that_cannot_be_extended_says_how_to_get_one(
+def test_an_installation_that_cannot_be_extended_shows_how_to_get_an_extensible_one(
     choice: EmbeddingChoice, bridge: FakeBridge
 ) -> None:
     choice._source.setCurrentIndex(choice._source.findData(ModelSource.BUILT_IN))

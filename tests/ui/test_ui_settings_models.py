@@ -89,7 +89,7 @@ def test_offline_comes_first_and_the_usual_servers_behind_it(page: ProfilesPage,
     assert not bridge.has("find_model_servers")  # only when its button is pressed
 
 
-def test_a_preset_fills_the_form_and_says_what_leaves_the_machine(page: ProfilesPage, form: ProfileForm) -> None:
+def test_a_preset_fills_the_form_and_shows_what_leaves_the_machine(page: ProfilesPage, form: ProfileForm) -> None:
     pick(page, "OpenAI")
     assert form.profile().base_url == "https://api.openai.com/v1"
     assert form.isVisible()
@@ -141,21 +141,23 @@ def test_servers_that_run_here_are_looked_for_and_offered_first(page: ProfilesPa
     assert shown.text == "1 server found."
 
 
-def test_that_no_server_runs_here_is_said(page: ProfilesPage, bridge: FakeBridge) -> None:
+def test_the_model_picker_reports_that_no_server_is_running_on_this_computer(
+    page: ProfilesPage, bridge: FakeBridge
+) -> None:
     shown = picker(page)
     pressed(shown, "Find servers on this computer")
     bridge.last("find_model_servers").succeed(())
     assert "No running server found (Ollama" in shown.text
 
 
-def test_a_server_says_what_it_is_also_at_another_port(page: ProfilesPage, bridge: FakeBridge) -> None:
+def test_a_found_server_is_shown_with_its_type_also_at_another_port(page: ProfilesPage, bridge: FakeBridge) -> None:
     shown = picker(page)
     pressed(shown, "Find servers on this computer")
     bridge.last("find_model_servers").succeed((FoundServer("http://127.0.0.1:8080/v1", ("qwen",), "vllm"),))
     assert shown.offers[1].title == "vLLM (running)"
 
 
-def test_the_test_of_a_connection_tells_thing_by_thing(
+def test_the_connection_test_shows_the_result_for_each_ability(
     page: ProfilesPage, form: ProfileForm, bridge: FakeBridge
 ) -> None:
     pick(page, "Ollama")
@@ -202,7 +204,7 @@ def test_the_arrows_move_through_the_models_while_one_types(qtbot: QtBot) -> Non
     assert chosen.args == ["c"]
 
 
-def test_where_there_is_no_keyring_the_form_says_how_long_the_key_is_kept(
+def test_the_form_shows_how_long_the_key_is_stored_when_there_is_no_keyring(
     page: ProfilesPage, form: ProfileForm, bridge: FakeBridge
 ) -> None:
     form.show_profile(ModelProfile("far", "https://models.example.com/v1", "m"))
@@ -215,7 +217,9 @@ def test_where_there_is_no_keyring_the_form_says_how_long_the_key_is_kept(
     assert "kept until the program ends" in form.text
 
 
-def test_why_models_cannot_be_listed_is_said(page: ProfilesPage, form: ProfileForm, bridge: FakeBridge) -> None:
+def test_the_reason_why_models_cannot_be_listed_is_shown(
+    page: ProfilesPage, form: ProfileForm, bridge: FakeBridge
+) -> None:
     pick(page, "vLLM")
     pressed(form, "Choose…")
     bridge.last("list_server_models").fail(ModelUnreachable("Nothing answers there.", "Start the server."))

@@ -46,7 +46,7 @@ def shown(presenter: SettingsPresenter, **values: Any) -> None:
     presenter._on_settings(replace(Settings(), **values))
 
 
-def test_every_choice_has_words_and_says_what_leaves_the_machine(
+def test_every_choice_has_a_description_and_shows_what_leaves_the_machine(
     card: RerankingCard, presenter: SettingsPresenter
 ) -> None:
     for choice in (one.name for one in RERANKERS):
@@ -63,7 +63,9 @@ def test_the_fields_of_what_is_not_chosen_have_no_effect() -> None:
     assert is_used("chunk_tokens", by_server)
 
 
-def test_a_trial_says_how_it_went(card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge) -> None:
+def test_a_trial_of_the_reranker_shows_its_result(
+    card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge
+) -> None:
     pressed(card, "Test")
     assert "Reranking three sentences" in card.text
     bridge.last("check_reranker").succeed("It put the right one first.")
@@ -94,7 +96,7 @@ def test_a_server_without_an_address_cannot_be_tried(card: RerankingCard, presen
     assert not next(one for one in card.findChildren(QPushButton) if one.text() == "Test").isEnabled()
 
 
-def test_the_card_says_what_word_vectors_take_on_disk_and_nothing_once_they_are_deleted(
+def test_the_card_shows_the_disk_size_of_word_vectors_and_hides_it_once_they_are_deleted(
     card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge
 ) -> None:
     bridge.last("word_vector_size").succeed((6000, 21_240_000))

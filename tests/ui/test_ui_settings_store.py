@@ -59,14 +59,14 @@ def choose(card: StoreCard, name: str) -> None:
     box.activated.emit(row)
 
 
-def test_the_card_says_which_store_is_in_use(card: StoreCard) -> None:
+def test_the_card_shows_which_store_is_in_use(card: StoreCard) -> None:
     assert "In use: FAISS, 12,000 vectors." in card.text
     assert not card._move.isEnabled()
     assert card._store.currentText() == "FAISS (built in)"
     assert nameless(card) == []
 
 
-def test_what_is_not_installed_says_how_to_install_it_and_cannot_be_chosen(card: StoreCard) -> None:
+def test_a_store_that_is_not_installed_shows_how_to_install_it_and_cannot_be_chosen(card: StoreCard) -> None:
     choose(card, "chroma")
     assert "pip install 'knowledge-workbench[chroma]'" in card.text
     assert (card._move.isEnabled(), card._address.isVisible()) == (False, False)
@@ -114,7 +114,7 @@ def test_a_move_can_be_cancelled(card: StoreCard, bridge: FakeBridge) -> None:
     assert card._move.isVisible()
 
 
-def test_a_fault_is_said_in_a_sentence_and_the_store_in_use_stays(card: StoreCard, bridge: FakeBridge) -> None:
+def test_a_failed_move_shows_an_error_message_and_the_store_in_use_stays(card: StoreCard, bridge: FakeBridge) -> None:
     choose(card, "qdrant")
     card._address.setText(QDRANT.url)
     card._move.click()
@@ -124,7 +124,9 @@ def test_a_fault_is_said_in_a_sentence_and_the_store_in_use_stays(card: StoreCar
     assert "In use: FAISS" in card.text
 
 
-def test_a_store_that_cannot_be_opened_and_an_interrupted_move_are_said(card: StoreCard, bridge: FakeBridge) -> None:
+def test_a_store_that_cannot_be_opened_and_an_interrupted_move_are_reported(
+    card: StoreCard, bridge: FakeBridge
+) -> None:
     card._presenter._on_state(StoreState(QDRANT, problem="Qdrant does not answer.", offers=OFFERS))
     assert "Qdrant does not answer." in card.text
     card._presenter._on_state(StoreState(FAISS, wanted=QDRANT, vectors=9, offers=OFFERS))

@@ -62,7 +62,7 @@ def test_without_servers_only_adding_is_offered(card: ToolServersCard, bridge: F
     assert not card.findChild(QListWidget).isVisible()
 
 
-def test_what_is_typed_becomes_a_command_or_an_address() -> None:
+def test_typed_text_is_parsed_as_a_command_or_an_address() -> None:
     assert server_of(" files ", "npx -y 'a server'") == FILES
     assert server_of("far", " https://example.org/mcp ") == ToolServer("far", url="https://example.org/mcp")
     with pytest.raises(SettingError, match="do not match"):
@@ -94,7 +94,7 @@ def test_consent_is_to_what_was_shown(card: ToolServersCard, bridge: FakeBridge)
     assert bridge.last("forbid_tool_server").args == ("files",)
 
 
-def test_a_check_says_which_tools_there_are_or_what_is_wrong(card: ToolServersCard, bridge: FakeBridge) -> None:
+def test_a_check_shows_the_available_tools_or_the_error_message(card: ToolServersCard, bridge: FakeBridge) -> None:
     bridge.last("list_tool_servers").succeed([TRUSTED])
     pressed(card, "Check")
     bridge.last("check_tool_server").succeed(("read", "write"))
@@ -115,7 +115,7 @@ def test_a_removed_server_can_be_put_back(card: ToolServersCard, bridge: FakeBri
     assert bridge.last("put_tool_server").args == (FILES,)
 
 
-def test_quotation_marks_that_do_not_match_are_told_before_anything_is_kept(
+def test_unmatched_quotation_marks_are_reported_before_anything_is_stored(
     card: ToolServersCard, bridge: FakeBridge
 ) -> None:
     name, typed = new_fields(card)

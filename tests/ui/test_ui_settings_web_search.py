@@ -54,7 +54,7 @@ def shown(presenter: SettingsPresenter, **values: Any) -> None:
         ({"network_tools": "yes", "web_search_url": BRAVE}, "are sent to this server"),
     ],
 )
-def test_it_says_what_is_sent_where(
+def test_the_web_search_card_shows_which_data_is_sent_to_which_server(
     card: WebSearchCard, presenter: SettingsPresenter, values: dict[str, Any], said: str
 ) -> None:
     shown(presenter, **values)
@@ -78,7 +78,7 @@ def test_the_key_is_kept_by_button_or_by_enter_and_taken_out_of_the_field(
     assert bridge.last("put_web_search_key").args == ("other",)
 
 
-def test_what_keeps_it_from_being_kept_is_said(
+def test_the_reason_why_a_web_search_key_cannot_be_stored_is_shown(
     card: WebSearchCard, presenter: SettingsPresenter, bridge: FakeBridge
 ) -> None:
     shown(presenter, network_tools="yes", web_search_url=BRAVE)
@@ -89,7 +89,7 @@ def test_what_keeps_it_from_being_kept_is_said(
     assert "keyring" not in card.text
 
 
-def test_where_there_is_no_keyring_it_is_said_how_long_the_key_is_kept(
+def test_without_a_keyring_the_card_shows_how_long_the_key_is_kept(
     card: WebSearchCard, presenter: SettingsPresenter, bridge: FakeBridge
 ) -> None:
     shown(presenter, network_tools="yes", web_search_url=BRAVE)
@@ -104,7 +104,7 @@ def test_without_a_server_there_is_no_field_for_a_key(card: WebSearchCard, prese
     assert not card._key.isVisibleTo(card)
 
 
-def test_the_address_and_the_card_stand_on_the_page_of_the_tools(presenter: SettingsPresenter, qtbot: QtBot) -> None:
+def test_the_web_search_address_and_card_are_on_the_tools_page(presenter: SettingsPresenter, qtbot: QtBot) -> None:
     dialog = SettingsDialog(presenter, Theme(choice="light"))
     qtbot.addWidget(dialog)
     page = dialog._pages["Tools"]

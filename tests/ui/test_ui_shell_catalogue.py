@@ -19,7 +19,7 @@ def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     return made
 
 
-def test_what_is_chosen_in_the_library_is_what_is_asked_and_said_below_the_question(
+def test_the_knowledge_base_chosen_in_the_library_is_searched_and_shown_below_the_question(
     shell: AppController, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(shell.documents.knowledge_base_changed, timeout=10_000):
@@ -45,7 +45,7 @@ def test_the_chosen_knowledge_base_is_chosen_again_at_the_next_start(
     assert again.chat._answers.conversation.knowledge_base == "work"
 
 
-def test_the_check_of_an_empty_library_opens_and_says_that_all_is_well(shell: AppController, qtbot: QtBot) -> None:
+def test_the_check_of_an_empty_library_opens_and_reports_no_problems(shell: AppController, qtbot: QtBot) -> None:
     shell.library_pane.check_asked.emit(None)
     doctor = shell.dialogs._doctor
     assert doctor is not None

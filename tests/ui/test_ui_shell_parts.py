@@ -62,7 +62,7 @@ def test_style_sheet_leaves_no_token_unfilled(qtbot: QtBot) -> None:
         assert "$" not in Theme(choice=choice).stylesheet()
 
 
-def test_theme_tells_when_it_changes_and_only_then(qtbot: QtBot) -> None:
+def test_theme_emits_a_signal_only_when_it_changes(qtbot: QtBot) -> None:
     theme = Theme(choice="light")
     with qtbot.waitSignal(theme.changed):
         theme.choose("dark")
@@ -96,7 +96,7 @@ def test_garbage_is_collected_on_the_main_thread_only(qtbot: QtBot) -> None:
     assert gc.isenabled()
 
 
-def test_what_start_up_made_is_left_out_of_later_collections(qtbot: QtBot) -> None:
+def test_objects_created_at_start_up_are_excluded_from_later_garbage_collections(qtbot: QtBot) -> None:
     collector = GarbageCollector()
     collector.start()
     try:
@@ -126,7 +126,7 @@ def test_toast_undo_calls_its_action_once(qtbot: QtBot) -> None:
     assert not toast.isVisible()
 
 
-def test_banner_says_an_errors_own_words_and_calms_about_a_bug(qtbot: QtBot) -> None:
+def test_banner_shows_the_message_of_a_known_error_and_a_reassuring_text_for_a_bug(qtbot: QtBot) -> None:
     banner = Banner(Theme())
     qtbot.addWidget(banner)
     banner.show_error(LibraryLocked("The library is open elsewhere.", "Close the other window."), "")
@@ -150,14 +150,14 @@ def test_uncaught_error_is_logged_and_shown_once(
     caplog.clear()
 
 
-def test_privacy_is_said_for_offline_local_and_remote_models() -> None:
+def test_privacy_line_is_shown_for_offline_local_and_remote_models() -> None:
     assert Answerer().privacy_line()[0] == "Offline: nothing leaves this computer"
     assert "nothing leaves" in Answerer(HERE).privacy_line()[0]
     remote = Answerer(ModelProfile("b", "https://api.openai.com/v1", "m")).privacy_line()
     assert remote == ("Questions and found passages go to api.openai.com", "globe", "warn")
 
 
-def test_privacy_is_said_of_a_reranking_server_and_of_tools_that_use_the_network() -> None:
+def test_privacy_line_covers_a_reranking_server_and_tools_that_use_the_network() -> None:
     ranked = Settings(reranking="server", rerank_url="https://rerank.example.org/v1/rerank")
     assert Answerer(settings=ranked).privacy_line()[0] == "Questions and found passages go to rerank.example.org"
     clerk = Agent("clerk", tools=("weather",))
@@ -206,7 +206,7 @@ def test_session_model_keeps_qts_rules_and_asks_for_a_rename(qtmodeltester: Mode
     assert model.index(1).data() == "New session"
 
 
-def test_a_moment_is_said_as_people_say_it() -> None:
+def test_a_recent_time_is_shown_as_today_or_yesterday_and_an_older_one_as_a_date() -> None:
     now = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
     assert when("2026-11-21T12:00:00+00:00", now).startswith("today")
     assert when("2026-11-20T12:00:00+00:00", now).startswith("yesterday")

@@ -74,7 +74,7 @@ def test_window_is_up_before_anything_heavy_is_imported() -> None:
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
 
 
-def test_new_library_opens_empty_and_says_how_to_begin(
+def test_a_new_library_opens_empty_and_shows_how_to_begin(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path / "文库")
@@ -102,7 +102,7 @@ def test_sample_documents_asked_for_before_the_library_is_open_are_added(
     qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 4, timeout=60_000)
 
 
-def test_second_window_on_the_same_library_says_so_and_can_try_again(
+def test_a_second_window_on_the_same_library_reports_that_and_can_retry(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     first = open_window(tmp_path)
@@ -144,7 +144,7 @@ def test_closing_the_window_leaves_no_thread_behind(tmp_path: Path, qtbot: QtBot
     QApplication.sendPostedEvents()
 
 
-def test_unfinished_import_goes_on_after_the_next_start(
+def test_an_unfinished_import_continues_after_the_next_start(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     notes = tmp_path / "notes"
@@ -163,7 +163,7 @@ def test_unfinished_import_goes_on_after_the_next_start(
     qtbot.waitUntil(lambda: [d.status for d in second.documents.model.documents()] == ready, timeout=60_000)
 
 
-def test_other_library_is_opened_while_an_import_goes_on(
+def test_another_library_is_opened_while_an_import_runs(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
@@ -190,7 +190,7 @@ def test_question_field_follows_the_library(
     assert field.accessibleDescription() == field.toolTip()
 
 
-def test_another_embedding_backend_goes_on_with_the_vectors(
+def test_another_embedding_backend_resumes_the_computation_of_vectors(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = open_window(tmp_path)
@@ -234,7 +234,7 @@ def test_s23_files_added_while_the_embedding_server_is_down_get_their_vectors_wh
         shell.shut_down()
 
 
-def test_what_is_typed_before_the_library_is_open_stays(tmp_path: Path, qtbot: QtBot) -> None:
+def test_text_typed_before_the_library_is_open_is_kept(tmp_path: Path, qtbot: QtBot) -> None:
     shell = build_window(tmp_path, appearance="light")
     field = shell.chat.findChild(QuestionField)
     with qtbot.waitSignal(shell.window.painted):
@@ -249,11 +249,11 @@ def test_what_is_typed_before_the_library_is_open_stays(tmp_path: Path, qtbot: Q
     shell.window.deleteLater()
 
 
-def test_what_the_user_stopped_is_not_shown_as_an_error() -> None:
+def test_a_document_cancelled_by_the_user_is_not_shown_as_an_error() -> None:
     assert document_wording.CANCELLED == CANCELLED
 
 
-def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], AppController], tmp_path: Path) -> None:
+def test_a_damaged_index_is_reported(open_window: Callable[[Path], AppController], tmp_path: Path) -> None:
     shell = open_window(tmp_path / "library")
     message = "The search index was damaged. It was rebuilt from the library; nothing is lost."
     shell._on_repaired(IndexRepaired(message))

@@ -106,21 +106,21 @@ def test_a_name_that_no_user_can_have_ends_the_second_start_and_changes_nothing(
     assert shell.state.user == ""
 
 
-def test_a_window_that_was_minimised_comes_to_the_front(shell: AppController, qtbot: QtBot) -> None:
+def test_a_second_start_brings_a_minimised_window_to_the_front(shell: AppController, qtbot: QtBot) -> None:
     shell.window.showMinimized()
     second = start_again(shell)
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
     assert not shell.window.isMinimized()
 
 
-def test_nobody_is_there_for_another_library_nor_after_a_kill(shell: AppController, tmp_path: Path) -> None:
+def test_no_running_window_is_found_for_another_library_or_after_a_kill(shell: AppController, tmp_path: Path) -> None:
     assert not forward_to_running_window(tmp_path / "other", ["a.md"])
     Path(socket_name(tmp_path / "killed")).touch()
     assert not forward_to_running_window(tmp_path / "killed", ["a.md"])
     assert socket_name(tmp_path / "other") != socket_name(shell.folder)
 
 
-def test_files_are_told_from_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_distinguished_from_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a b.pdf", "add"):
         (tmp_path / name).touch()

@@ -64,7 +64,7 @@ def _texts(dialog: IntegrityDialog) -> str:
     return " ".join(one.text() for one in dialog.findChildren(QLabel) if one.text())
 
 
-def test_what_was_found_stands_with_its_remedy_and_repair_is_offered(dialog: IntegrityDialog) -> None:
+def test_a_fault_found_is_shown_with_its_remedy_and_repair_is_offered(dialog: IntegrityDialog) -> None:
     dialog._on_checked(Soundness((FAULT,)))
     assert "“heron.md”: its text is not there." in _texts(dialog)
     assert "It is read again." in _texts(dialog)
@@ -74,7 +74,7 @@ def test_what_was_found_stands_with_its_remedy_and_repair_is_offered(dialog: Int
     assert dialog._repair.isHidden()
 
 
-def test_how_far_a_check_is_stands_in_words_and_on_the_bar(dialog: IntegrityDialog) -> None:
+def test_the_progress_of_a_check_is_shown_as_text_and_on_the_bar(dialog: IntegrityDialog) -> None:
     dialog._on_progressed(CheckProgress(LibraryPart.FILES, 50, 200))
     assert "The library's copies of files: 50 of 200" in _texts(dialog)
     assert dialog._bar.value() == 250
@@ -82,7 +82,7 @@ def test_how_far_a_check_is_stands_in_words_and_on_the_bar(dialog: IntegrityDial
     assert dialog._bar.maximum() == 0
 
 
-def test_a_repair_says_what_was_done_and_what_was_lost(dialog: IntegrityDialog) -> None:
+def test_a_repair_reports_the_repaired_and_the_lost_data(dialog: IntegrityDialog) -> None:
     dialog.show_repair(Repair(("“a.md” was read again.",), ("“b.md” cannot be read again.",), aside="/damaged/1"))
     said = _texts(dialog)
     assert "some data could not be recovered" in said
@@ -102,7 +102,7 @@ def test_repair_asks_first(dialog: IntegrityDialog, qtbot: QtBot, monkeypatch: p
     assert "The database is backed up first." in asked[0]
 
 
-def test_where_there_is_no_backup_it_says_when_one_is_made(dialog: IntegrityDialog) -> None:
+def test_without_a_backup_the_dialog_shows_when_one_is_made(dialog: IntegrityDialog) -> None:
     dialog._backups._on_listed([])
     assert dialog._backups._pages.currentWidget() is dialog._backups._none
     assert "every week" in _texts(dialog)
@@ -134,7 +134,7 @@ def test_the_open_library_is_checked_and_backed_up(
 
 
 @pytest.mark.usefixtures("agree")
-def test_a_damaged_library_is_repaired_from_the_page_that_says_so(
+def test_a_damaged_library_is_repaired_from_the_page_that_reports_the_damage(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     Database.open(tmp_path).close()
@@ -157,7 +157,7 @@ def test_a_damaged_library_is_repaired_from_the_page_that_says_so(
     dialog.close()
 
 
-def test_a_library_that_is_no_longer_sound_is_told_quietly_with_a_way_to_look(
+def test_a_fault_in_the_open_library_is_reported_in_a_toast_that_opens_the_check(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path)

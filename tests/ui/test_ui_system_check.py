@@ -10,7 +10,7 @@ from workbench.model.integrity_report import CheckResult
 from workbench.operations.integrity import surroundings
 
 
-def test_what_this_computer_lacks_comes_first_and_needs_no_library(
+def test_the_system_check_lists_missing_components_first_and_needs_no_library(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [CheckResult("memory", "32.0 GB", True), CheckResult("browser", "There is none.")]

@@ -71,7 +71,7 @@ def test_another_user_of_the_window_sees_no_reading_and_no_mark_of_the_first(qtb
     qtbot.waitUntil(lambda: len(evaluation.questions.questions) == 1, timeout=20_000)
 
 
-def test_a_name_that_none_can_have_is_told(qtbot: QtBot) -> None:
+def test_an_invalid_user_name_is_reported_in_the_dialog(qtbot: QtBot) -> None:
     dialog = UserDialog()
     qtbot.addWidget(dialog)
     dialog.begin("")

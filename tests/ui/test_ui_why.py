@@ -111,9 +111,7 @@ def test_a_passage_that_no_search_of_the_answer_found_has_no_scores(pane: Inspec
     assert not pane.passage_view.why.view.findChildren(ScoreBar)
 
 
-def test_nothing_of_the_last_explanation_stands_under_the_next_question(
-    pane: InspectorPane, bridge: FakeBridge
-) -> None:
+def test_the_previous_explanation_is_not_shown_under_the_next_question(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_run(run("A [1].", hit(1)))
     pane.passage_view.why.explain()
     asked(bridge)[-1].succeed(TOLD)
@@ -159,7 +157,7 @@ def test_the_key_explains_the_row_that_is_chosen(qtbot: QtBot, pane: InspectorPa
     assert len(asked(bridge)) == 1
 
 
-def test_the_whole_document_can_be_meant(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_an_explanation_can_be_requested_for_the_whole_document(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_run(run())
     show_chunks(pane, bridge)
     (whole,) = [one for one in pane.findChild(QListView).actions() if "document" in one.text()]
@@ -167,7 +165,7 @@ def test_the_whole_document_can_be_meant(pane: InspectorPane, bridge: FakeBridge
     assert asked(bridge)[-1].args[1:] == (1, DocumentSpot())
 
 
-def test_the_page_that_is_looked_at_can_be_meant(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_an_explanation_can_be_requested_for_the_page_being_viewed(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_run(run())
     show_chunks(pane, bridge)
     bridge.last("document_pages").succeed([Page(number, 0, 0, 600.0, 800.0) for number in range(1, 10)])
@@ -227,7 +225,7 @@ def test_an_explanation_that_comes_too_late_is_ignored(pane: InspectorPane, brid
     assert pane.passage_view.why.view.visible_text == SENTENCE
 
 
-def test_another_answer_takes_the_explanation_of_the_last_question_away_and_explains_anew(
+def test_another_answer_removes_the_explanation_of_the_last_question_and_requests_a_new_one(
     qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge, shown: WhyView
 ) -> None:
     with qtbot.waitSignal(pane.passage_view.why.presenter.asked):
@@ -248,7 +246,7 @@ def test_an_explanation_of_the_last_question_that_comes_under_another_one_is_ign
     assert pane.passage_view.why.view.visible_text == NO_PASSAGE
 
 
-def test_while_an_explanation_is_computed_the_pane_says_so_and_shows_no_other(
+def test_while_an_explanation_is_computed_the_pane_shows_progress_and_no_other_explanation(
     pane: InspectorPane, shown: WhyView
 ) -> None:
     pane.passage_view.why.explain()
@@ -264,7 +262,7 @@ def visible_strips(view: WhyView) -> list[RankStrip]:
     return [strip for strip in view.findChildren(RankStrip) if strip.isVisibleTo(view)]
 
 
-def test_what_cannot_be_found_out_is_said_calmly(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_failed_explanation_shows_a_plain_error_message(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_run(run())
     pane.passage_view.why.explain()
     asked(bridge)[-1].fail(NotFound("There is no document 1.", "Look at the list."))
@@ -310,7 +308,7 @@ def test_another_explanation_takes_the_place_of_the_last(qtbot: QtBot, shown: Wh
     assert shown.visible_text == "It is in the bin."
 
 
-def test_strips_say_where_the_passage_stands() -> None:
+def test_rank_strips_show_the_rank_of_the_passage_in_each_list() -> None:
     meaning, words, together = build_strips(TOLD, ACCOUNT)
     assert (meaning.place, meaning.came_through) == ("812 of 5,000", False)
     assert (words.place, words.came_through) == ("not in this list", False)
@@ -351,7 +349,7 @@ def test_a_strip_is_drawn_in_any_state(qtbot: QtBot, strip: Strip, choice: str) 
         assert int(wanted[1:], 16) | 0xFF000000 in pixels(drawn)
 
 
-def test_a_missing_word_is_told_from_a_found_one_by_more_than_its_colour(qtbot: QtBot, theme: Theme) -> None:
+def test_a_missing_word_differs_from_a_found_one_by_more_than_its_colour(qtbot: QtBot, theme: Theme) -> None:
     chips = [WordChip(theme, replace(CHIPS[0], standing=standing), 0.5) for standing in WordStanding]
     for chip in chips:
         qtbot.addWidget(chip)

@@ -38,7 +38,7 @@ def kinds(given: dict[str, object]) -> list[ValueKind]:
         ("note=a=b", {"note": "a=b"}),
     ],
 )
-def test_what_is_typed_is_what_a_person_means(typed: str, meant: dict[str, object]) -> None:
+def test_typed_metadata_is_parsed_as_the_user_means_it(typed: str, meant: dict[str, object]) -> None:
     assert plain(typed_pairs([typed])) == meant
 
 
@@ -93,7 +93,7 @@ def test_e9_a_file_gives_its_own_keys_and_leaves_the_programs_alone() -> None:
     assert told == ["Metadata left out: “bad” cannot have such a value."]
 
 
-def test_what_the_user_gave_or_took_away_stays_when_the_file_is_read_again() -> None:
+def test_metadata_set_or_removed_by_the_user_is_kept_when_the_file_is_read_again() -> None:
     def in_file(dept: str) -> tuple[object, ...]:
         return metadata_in_file({"dept": dept, "team": dept, "note": dept})[0]
 

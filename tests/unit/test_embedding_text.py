@@ -5,16 +5,16 @@ import pytest
 from workbench.model.chunk import embedding_text, text_in_context
 
 
-def test_title_and_headings_stand_in_front_each_once() -> None:
+def test_title_and_headings_precede_the_text_each_once() -> None:
     assert text_in_context("book.md", "Book", ("Book", "Part"), "Words.") == "Book\nPart\nWords."
 
 
-def test_the_file_s_name_stands_in_front_of_a_title_that_lacks_its_words() -> None:
+def test_the_file_name_precedes_a_title_that_lacks_its_words() -> None:
     seen = text_in_context("AMEX_2022_10K.pdf", "Annual report", ("Leases",), "Words.")
     assert seen == "AMEX 2022 10K\nAnnual report\nLeases\nWords."
 
 
-def test_of_a_long_heading_path_the_lowest_two_stand_in_front() -> None:
+def test_only_the_two_lowest_headings_of_a_long_heading_path_precede_the_text() -> None:
     path = ("SECURITIES AND EXCHANGE COMMISSION", "PART II", "Leases", "Maturities")
     assert text_in_context("", "", path, "Words.") == "Leases\nMaturities\nWords."
 

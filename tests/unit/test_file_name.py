@@ -15,7 +15,7 @@ from workbench.model.document_name import called, file_words, readable
         ("README", "README"),
     ],
 )
-def test_a_file_name_is_read_as_a_person_would_say_it(name: str, said: str) -> None:
+def test_a_readable_file_name_has_no_extension_and_spaces_for_separators(name: str, said: str) -> None:
     assert readable(name) == said
 
 
@@ -31,7 +31,7 @@ def test_a_file_name_is_read_as_a_person_would_say_it(name: str, said: str) -> N
         ("scan of the lease.pdf", "scan of the lease"),
     ],
 )
-def test_a_name_that_a_person_gave_says_its_words(name: str, words: str) -> None:
+def test_a_file_name_given_by_a_person_returns_its_words(name: str, words: str) -> None:
     assert file_words(name) == words
 
 
@@ -60,7 +60,7 @@ def test_a_name_that_a_person_gave_says_its_words(name: str, words: str) -> None
         "1-s2.0-S0925231221004321-main.pdf",
     ],
 )
-def test_a_name_that_is_no_words_says_nothing(name: str) -> None:
+def test_a_file_name_without_meaningful_words_returns_no_words(name: str) -> None:
     assert file_words(name) == ""
 
 
@@ -74,7 +74,7 @@ def test_a_name_that_is_no_words_says_nothing(name: str) -> None:
         ("劳动合同 2022.pdf", "公司劳动合同", "2022"),
     ],
 )
-def test_words_that_the_title_holds_are_not_said_twice(name: str, title: str, words: str) -> None:
+def test_words_of_the_title_are_not_repeated_from_the_file_name(name: str, title: str, words: str) -> None:
     assert file_words(name, excluding=title) == words
 
 

@@ -44,11 +44,11 @@ def test_two_families_that_turn_out_to_be_one_are_one() -> None:
     assert families(run(1, "a?"), run(2, "b?"), run(3, "b?", 1, 4)) == {(1, 2, 3)}
 
 
-def test_what_was_asked_after_a_chosen_answer_is_no_branch_of_it() -> None:
+def test_a_question_asked_after_a_chosen_answer_is_not_a_branch_of_it() -> None:
     assert families(run(1, "How high?"), run(2, "And how deep?", 1)) == set()
 
 
-def test_a_question_goes_on_from_all_answers_unless_one_was_chosen() -> None:
+def test_a_question_continues_from_all_answers_unless_one_was_chosen() -> None:
     runs = run(1, "a?"), run(2, "b?"), run(3, "b?")
     assert numbers(runs) == [1, 2, 3]
     assert numbers(runs, 2) == [1, 2]
@@ -59,6 +59,6 @@ def test_the_questions_after_it_stay_on_the_line_of_the_chosen_answer() -> None:
     assert numbers((run(1, "a?"), run(2, "b?"), run(3, "b?"), run(4, "c?", 2), run(5, "d?"))) == [1, 2, 4, 5]
 
 
-def test_nobody_goes_on_from_nothing() -> None:
+def test_an_empty_session_has_no_line_and_no_branches() -> None:
     assert line(()) == ()
     assert branches(()) == {}

@@ -24,7 +24,7 @@ def test_the_summary_counts(claims: tuple[Claim, ...], said: str) -> None:
     assert summary(claims) == said
 
 
-def test_e37_a_doubtful_claim_says_why() -> None:
+def test_e37_a_doubtful_claim_shows_its_reason() -> None:
     assert GOOD.reason == ""
     assert WEAK.sentence == "Weak: “So.” – Not all of it is in the cited passage."
     assert BAD.reason == ("“12” is not in the cited passage. “Ann” is not in the cited passage.")

@@ -22,7 +22,7 @@ def test_several_places_are_named_together() -> None:
 
 
 @pytest.mark.parametrize("kind", PageKind)
-def test_whatever_a_format_calls_its_parts_can_be_translated(kind: PageKind) -> None:
+def test_the_name_for_the_parts_of_every_format_can_be_translated(kind: PageKind) -> None:
     said = {place(kind, 0), places(kind, [0, 0]), f"0 {kind}", f"0 {kind.plural}", place(kind, 0, "Sales")}
     written = (ROOT / "workbench/model/document.py").read_text("utf-8")
     for words in said:

@@ -17,7 +17,7 @@ RECIPES = ("ci-matrix.yml", "elsewhere.spec", "windows.ps1", "windows.wxs", "mac
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_recipe_says_that_it_was_never_run_and_names_only_files_that_exist(name: str) -> None:
+def test_a_recipe_states_that_it_was_never_run_and_names_only_existing_files(name: str) -> None:
     text = (PACKAGING / name).read_text("utf-8")
     assert "NEVER" in text
     named = re.findall(r"packaging[/\\]([\w.-]+\.\w+)", text)

@@ -54,7 +54,7 @@ def test_only_a_setting_that_is_yes_or_no_takes_them() -> None:
 
 
 @pytest.mark.parametrize(("key", "hint"), [("rounds", "Give a whole number."), ("retriever_seconds", "Give a number.")])
-def test_what_is_no_number_is_refused_in_words(key: str, hint: str) -> None:
+def test_a_value_that_is_not_a_number_is_rejected_with_a_hint(key: str, hint: str) -> None:
     with pytest.raises(SettingError) as caught:
         declaration(key).check("soon")
     assert caught.value.hint == hint

@@ -39,7 +39,7 @@ def test_a_personal_setting_holds_in_every_library_and_is_stored_in_none(tmp_pat
     assert (_stored(tmp_path / "first"), _stored(tmp_path / "second")) == (["rounds"], [])
 
 
-def test_what_an_earlier_version_stored_is_taken_over_once(tmp_path: Path) -> None:
+def test_settings_stored_by_an_earlier_version_are_adopted_once(tmp_path: Path) -> None:
     _of_an_earlier_version(tmp_path / "old", theme="dark", language="zh_CN")
     library = Library.open(tmp_path / "old")
     assert (library.settings.theme, library.settings.language) == ("dark", "zh_CN")
@@ -52,7 +52,7 @@ def test_what_an_earlier_version_stored_is_taken_over_once(tmp_path: Path) -> No
     library.close()
 
 
-def test_the_library_of_somebody_else_changes_no_personal_setting(tmp_path: Path) -> None:
+def test_the_library_of_another_user_changes_no_personal_setting(tmp_path: Path) -> None:
     _of_an_earlier_version(tmp_path / "sent", language="zh_CN")
     (tmp_path / "sent").rename(tmp_path / "received")
     library = Library.open(tmp_path / "received")
@@ -71,7 +71,7 @@ def test_a_damaged_file_means_the_defaults_until_the_next_change(tmp_path: Path,
 
 
 @pytest.mark.logs_warnings
-def test_a_file_that_cannot_be_written_is_said_and_changes_nothing(tmp_path: Path) -> None:
+def test_an_unwritable_file_is_reported_and_nothing_changes(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file, not a folder")
     preferences = PreferenceFile(tmp_path / "taken" / "preferences.json")
     with pytest.raises(SettingError, match="could not be saved"):

@@ -17,7 +17,7 @@ from workbench.model.text_diff import DiffKind, DiffStretch, text_diff, written
         ("same", "same"),
     ],
 )
-def test_what_was_left_and_taken_out_is_the_one_text_and_what_was_left_and_put_in_the_other(
+def test_kept_and_deleted_spans_form_the_old_text_and_kept_and_inserted_spans_the_new_text(
     before: str, after: str
 ) -> None:
     parts = text_diff(before, after)
@@ -30,7 +30,7 @@ def test_a_difference_is_of_whole_words_and_single_ideographs() -> None:
     assert written("水深是十二米。", "水深是十三米。") == "水深是十[-二-]{+三+}米。"
 
 
-def test_texts_of_the_same_few_pieces_over_and_over_are_told_apart_as_wholes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_of_the_same_few_pieces_repeated_are_compared_as_wholes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.model.text_diff._MOST_WORK", 100_000)
     before = "{0}" * 200
     assert text_diff(before, before[::2]) == (DiffStretch(DiffKind.OUT, before), DiffStretch(DiffKind.IN, before[::2]))

@@ -23,14 +23,14 @@ from workbench.model.visible import escaped_json, replace_invisible, visible, vi
         ("ㅤ.pdf", "⟨U+3164⟩.pdf"),
     ],
 )
-def test_a_character_that_nobody_sees_is_spelt_out(name: str, shown: str) -> None:
+def test_an_invisible_character_is_spelt_out(name: str, shown: str) -> None:
     assert visible_name(name) == shown
 
 
 @pytest.mark.parametrize(
     "name", ["Résumé 2024.pdf", "劳动合同.pdf", "می‌خواهم.txt", "👨‍👩‍👧 ❤️.txt", "שלום\u200f.md", "葛󠄀城.txt"]
 )
-def test_what_words_and_emoji_are_made_of_stays(name: str) -> None:
+def test_characters_that_belong_to_words_and_emoji_are_kept(name: str) -> None:
     assert visible_name(name) == name
 
 
@@ -51,7 +51,7 @@ def test_replacing_moves_no_place(text: str) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
-def test_escaped_json_says_the_same(text: str) -> None:
+def test_escaped_json_decodes_to_the_same_value(text: str) -> None:
     written = escaped_json(json.dumps({"x": text}, ensure_ascii=False))
     assert json.loads(written) == {"x": text}
     assert visible(written) == written.replace("\u2028", "\n").replace("\u2029", "\n")
@@ -61,7 +61,7 @@ def test_the_name_of_a_sheet_is_visible_in_its_place() -> None:
     assert place(PageKind.SHEET, 2, "Sales\u202e") == "sheet 2 “Sales⟨U+202E⟩”"
 
 
-def test_what_a_retriever_or_a_tool_calls_its_passages_is_visible() -> None:
+def test_names_of_passages_from_a_retriever_or_a_tool_are_made_visible() -> None:
     found = outside_hit(OutsidePassage("text", "photo\u202egpj"), origin="tool", rank=1)
     assert (found.document_name, found.document_title) == ("photo⟨U+202E⟩gpj", "photo⟨U+202E⟩gpj")
 

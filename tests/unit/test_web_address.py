@@ -28,7 +28,7 @@ def test_the_site_is_the_one_that_machines_go_to(address: str, site: str) -> Non
     assert may_be_opened(address) is bool(site)
 
 
-def test_what_could_mislead_is_said() -> None:
+def test_misleading_parts_of_an_address_give_warnings() -> None:
     assert warnings_of("https://example.org/@me") == ()
     assert "really spelt" in warnings_of("https://b\u0430nk.example/")[0]
     assert "“@”" in warnings_of("https://bank.example@evil.example/")[0]
@@ -37,16 +37,16 @@ def test_what_could_mislead_is_said() -> None:
 @pytest.mark.parametrize(
     "label", ["1", "[2]", "¹", "", "→", "bank.example", "https://bank.example/", "evil.example.bank.example"]
 )
-def test_words_that_could_be_taken_for_something_else_are_followed_by_the_site(label: str) -> None:
+def test_link_text_that_could_be_mistaken_for_something_else_is_followed_by_the_site(label: str) -> None:
     assert distinguishing_site(label, "https://evil.example/x") == "evil.example"
 
 
 @pytest.mark.parametrize("label", ["the manual", "evil.example", "https://www.evil.example/page", "see 4.2", "手册"])
-def test_words_that_say_what_they_are_stand_alone(label: str) -> None:
+def test_unambiguous_link_text_is_shown_without_the_site(label: str) -> None:
     assert distinguishing_site(label, "https://evil.example/x") == ""
 
 
-def test_of_a_long_name_the_end_is_shown_for_that_says_whose_it_is() -> None:
+def test_a_long_site_name_is_truncated_to_its_end_which_identifies_the_owner() -> None:
     assert distinguishing_site("1", f"https://{'bank.example.' * 12}evil.example/").endswith(
         ".bank.example.evil.example"
     )

@@ -47,13 +47,13 @@ def test_b24_both_shapes_are_taken_and_some_others(given: object) -> None:
     assert json.loads(result.text)[0]["content"] == "A."
 
 
-def test_b25_the_users_restriction_stays_whatever_the_model_asks_for() -> None:
+def test_b25_a_filter_from_the_model_never_removes_the_restriction_of_the_user() -> None:
     _, (filter,) = called({"format": "docx"})
     assert filter.knowledge_base == "Papers"
     assert filter.where == (USER, Condition("format", Operator.EQ, ("docx",)))
 
 
-def test_b26_an_unknown_key_finds_nothing_and_is_told_to_both() -> None:
+def test_b26_an_unknown_filter_key_finds_nothing_and_is_reported_to_model_and_user() -> None:
     result, inside = called({"cuisine": "french"})
     assert inside == []
     assert result.text.startswith("No documents found\nThere is no filter “cuisine”")
@@ -62,7 +62,7 @@ def test_b26_an_unknown_key_finds_nothing_and_is_told_to_both() -> None:
     assert "There is no filter “cuisine”, so nothing was searched." in notice.text
 
 
-def test_b24_what_cannot_be_understood_is_told_to_the_model() -> None:
+def test_b24_an_invalid_filter_is_reported_to_the_model() -> None:
     with pytest.raises(ToolError, match="filter"):
         called(5)
     with pytest.raises(ToolError, match="cannot be “soon”"):

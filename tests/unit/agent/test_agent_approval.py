@@ -75,7 +75,7 @@ def told(provider: ScriptedProvider) -> str:
     return str(provider.requests[1].messages[-1].text)
 
 
-def test_a_call_waits_and_goes_on_when_it_is_approved() -> None:
+def test_a_tool_call_waits_for_approval_and_continues_when_approved() -> None:
     tool, person = Weather(), Person(APPROVE)
     end, recorder, provider = run(tool, person)
     assert isinstance(end, RunCompleted)
@@ -101,7 +101,7 @@ def test_arguments_that_a_person_changed_are_checked_like_any() -> None:
     assert recorder.of(ToolFailed)[0].tool == "weather"
 
 
-def test_a_denied_call_is_not_made_and_the_model_is_told() -> None:
+def test_a_denied_tool_call_is_not_made_and_the_denial_is_sent_to_the_model() -> None:
     tool = Weather()
     end, recorder, provider = run(tool, Person(DENY))
     assert isinstance(end, RunCompleted)
@@ -111,7 +111,7 @@ def test_a_denied_call_is_not_made_and_the_model_is_told() -> None:
     assert recorder.of(ToolFailed)[0].message == told(provider)
 
 
-def test_without_anybody_to_ask_the_call_is_denied_and_the_user_told_once() -> None:
+def test_a_tool_call_without_an_approver_is_denied_and_the_user_is_notified_once() -> None:
     tool, twice = Weather(), [("weather", {"place": "Paris"}), ("weather", {"place": "Rome"})]
     _, recorder, provider = run(tool, None, *twice)
     assert tool.called == []
@@ -191,7 +191,7 @@ def test_s16_stop_while_a_call_waits_takes_under_100_ms() -> None:
         (AskBefore.ALWAYS, {"weather": False}, ToolReach.NETWORK, False),
     ],
 )
-def test_who_is_asked_follows_the_policy(
+def test_the_approval_policy_determines_which_tool_calls_require_approval(
     default: AskBefore, tools: dict[str, bool], reach: ToolReach, asks: bool
 ) -> None:
     assert ApprovalPolicy(default, tools).asks(Weather(reach=reach).spec) is asks

@@ -43,7 +43,7 @@ def test_an_address_is_made_a_base_url(typed: str, expected: str) -> None:
         ("http://host/v1?x=1", "“?”"),
     ],
 )
-def test_what_cannot_be_an_address_is_refused_with_the_reason(typed: str, said: str) -> None:
+def test_an_invalid_server_address_is_rejected_with_the_reason(typed: str, said: str) -> None:
     with pytest.raises(SettingError) as caught:
         normalise(typed)
     assert said in caught.value.message

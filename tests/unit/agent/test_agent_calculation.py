@@ -52,7 +52,7 @@ def worked_out(expression: str) -> str:
         ("10^-70", "≈ 1e-70"),
     ],
 )
-def test_e41_what_people_write_is_worked_out(expression: str, result: str) -> None:
+def test_e41_notations_that_people_use_are_calculated(expression: str, result: str) -> None:
     assert worked_out(expression) == result
 
 
@@ -126,7 +126,7 @@ def test_e41_anything_else_is_refused_with_its_place(expression: str, words: str
         "round(1/3; 99999)",
     ],
 )
-def test_e41_what_would_take_forever_is_refused_at_once(expression: str) -> None:
+def test_e41_expressions_that_would_take_forever_are_rejected_immediately(expression: str) -> None:
     began = time.process_time()
     with pytest.raises(CalculationError):
         evaluate(expression)
@@ -160,7 +160,7 @@ def _reference(expression: str) -> Fraction:
 
 @settings(deadline=None)  # the machine may be busy
 @given(_EXPRESSIONS)
-def test_e41_random_expressions_are_what_exact_fractions_say(expression: str) -> None:
+def test_e41_random_expressions_match_exact_fraction_arithmetic(expression: str) -> None:
     try:
         expected = _reference(expression)
     except ZeroDivisionError:
@@ -220,6 +220,6 @@ def test_e40_the_calculations_of_one_turn_do_not_disturb_one_another() -> None:
     assert ran.stdout.splitlines() == right * 4
 
 
-def test_s14_what_the_tool_refuses_reaches_the_model_as_a_sentence() -> None:
+def test_s14_an_expression_that_the_tool_rejects_reaches_the_model_as_a_sentence() -> None:
     with pytest.raises(ToolError, match="“1/0” cannot be worked out: Division by zero at character 2"):
         asyncio.run(CalculatorTool().call({"expression": "1/0"}))

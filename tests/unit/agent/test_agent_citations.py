@@ -30,14 +30,14 @@ def test_offsets_are_absolute_and_agree_with_the_quote() -> None:
     assert (citation.chunk, citation.document, citation.page, citation.chunk_ordinal) == (9, 7, 3, 8)
 
 
-def test_citation_of_a_page_that_was_read_by_ocr_says_so() -> None:
+def test_a_citation_of_a_page_read_by_ocr_shows_that_ocr_was_used() -> None:
     hit = make_hit(TEXT, chunk=9, start=100)
     (citation,) = cite("Revenue rose [1].", replace(hit, ocr_pages=(3,)))
     assert (citation.ocr, citation.place) == (True, "page 3 (read by OCR)")
     assert cite("Revenue rose [1].", replace(hit, ocr_pages=(4,)))[0].place == "page 3"
 
 
-def test_the_marker_is_where_it_stands_in_the_answer() -> None:
+def test_a_citation_has_the_position_of_its_marker_in_the_answer() -> None:
     answer = "Revenue rose [1]."
     (citation,) = cite(answer)
     assert answer[citation.answer_start : citation.answer_end] == "[1]"

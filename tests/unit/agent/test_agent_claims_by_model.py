@@ -27,7 +27,7 @@ def verdicts(said: str) -> list[Verdict]:
     return [claim.verdict for claim in apply_judgements(CLAIMS, said)]
 
 
-def test_the_model_is_told_the_sentences_and_only_the_passages_that_they_cite_as_data() -> None:
+def test_the_model_receives_the_sentences_and_only_their_cited_passages_as_data() -> None:
     request = request_for("What colour?", CLAIMS, REFERENCES)
     assert [message.role for message in request.messages] == [Role.SYSTEM, Role.USER]
     assert request.messages[0].text == INSTRUCTIONS
@@ -44,7 +44,7 @@ def test_its_word_decides_except_over_invented_numbers() -> None:
     assert (chinese.verdict, chinese.doubts) == (Verdict.SUPPORTED, ())
 
 
-def test_what_it_denies_is_unsupported_with_its_reason() -> None:
+def test_a_claim_that_the_model_denies_is_unsupported_with_the_reason_of_the_model() -> None:
     claim = apply_judgements(CLAIMS, "1: unsupported: The passage says blue.")[0]
     assert (claim.verdict, claim.doubts, claim.note) == (
         Verdict.UNSUPPORTED,
@@ -68,7 +68,7 @@ def test_what_it_denies_is_unsupported_with_its_reason() -> None:
         ("1: supportedly", Verdict.SUPPORTED),
     ],
 )
-def test_whatever_form_its_lines_have(said: str, first: Verdict) -> None:
+def test_judgement_lines_of_the_model_are_parsed_in_any_format(said: str, first: Verdict) -> None:
     assert verdicts(said) == [first, Verdict.UNSUPPORTED, Verdict.NOT_CHECKED]
 
 
@@ -79,7 +79,7 @@ def test_it_is_asked_once_and_its_pieces_are_joined() -> None:
     assert len(provider.requests) == 1
 
 
-def test_a_model_that_cannot_be_asked_says_so() -> None:
+def test_an_unreachable_model_raises_model_unreachable() -> None:
     provider = ScriptedProvider([ModelUnreachable("The server does not answer.", "Start it.")])
     with pytest.raises(ModelUnreachable):
         asyncio.run(check_by_model(provider, "What colour?", CLAIMS, REFERENCES))

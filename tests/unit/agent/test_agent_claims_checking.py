@@ -46,7 +46,7 @@ def checked(answer: str, *passages: str, question: str = "", embedder: Embedder 
         "工程由港口办公室的王丽负责【2】。",
     ],
 )
-def test_e37_what_the_passage_says_is_supported(answer: str) -> None:
+def test_e37_a_claim_that_the_passage_contains_is_supported(answer: str) -> None:
     (claim,) = checked(answer, SURVEY, SURVEY_ZH)
     assert (claim.verdict, claim.doubts) == (Verdict.SUPPORTED, ())
 
@@ -62,7 +62,9 @@ def test_e37_what_the_passage_says_is_supported(answer: str) -> None:
         ("渔民抱怨夜间挖泥船的噪音太大【2】。", Doubt.LITTLE_IN_PASSAGE, ()),
     ],
 )
-def test_e37_what_it_does_not_say_is_unsupported(answer: str, doubt: Doubt, missing: tuple[str, ...]) -> None:
+def test_e37_a_claim_that_the_passage_does_not_contain_is_unsupported(
+    answer: str, doubt: Doubt, missing: tuple[str, ...]
+) -> None:
     (claim,) = checked(answer, SURVEY, SURVEY_ZH)
     assert claim.verdict is Verdict.UNSUPPORTED
     assert doubt in claim.doubts
@@ -80,7 +82,7 @@ def test_e37_a_number_that_is_no_source_is_named() -> None:
     assert (claim.verdict, claim.doubts) == (Verdict.WEAK, (Doubt.INVALID_CITATION,))
 
 
-def test_e37_a_claim_that_says_otherwise_is_unsupported_and_says_where() -> None:
+def test_e37_a_claim_that_contradicts_the_passage_is_unsupported_and_shows_the_contradiction() -> None:
     (claim,) = checked("The channel was not dredged to 14.2 m in 2021 [1].", SURVEY)
     assert (claim.verdict, claim.doubts) == (Verdict.UNSUPPORTED, (Doubt.SAYS_OTHERWISE,))
     assert claim.reason == "The passage says “was dredged to”, the claim “was not dredged to”."
@@ -101,7 +103,7 @@ def test_names_of_the_question_are_the_users_own() -> None:
     assert checked(answer, SURVEY, question="How deep is the channel of Sel?")[0].verdict is Verdict.SUPPORTED
 
 
-def test_the_support_is_the_sentence_that_says_it() -> None:
+def test_the_support_of_a_claim_is_the_sentence_that_contains_it() -> None:
     (claim,) = checked("Work was led by Maria Keller [1].", SURVEY)
     assert claim.support is not None
     assert claim.support.quote.startswith("Work was led by")
@@ -127,7 +129,7 @@ def test_e37_an_answer_of_a_run_that_found_nothing_is_unsupported() -> None:
     assert (claim.verdict, claim.doubts) == (Verdict.UNSUPPORTED, (Doubt.MISSING_CITATION,))
 
 
-def test_a_check_that_nobody_waits_for_ends() -> None:
+def test_a_cancelled_claim_check_ends_without_results() -> None:
     references = {1: NumberedHit(1, make_hit(SURVEY))}
     checker = ClaimChecker(None, Counts())
     assert checker.check("", "Work was led by Maria Keller [1].", references, stop=lambda: True) == ()

@@ -58,7 +58,9 @@ from workbench.agent.claims.differences import differences
         ("该岛人口大量减少。", "该岛人口小量减少。", "大量", "小量"),
     ],
 )
-def test_e37_what_says_otherwise_is_named(passage: str, claim: str, there: str, here: str) -> None:
+def test_e37_the_contradicting_words_of_claim_and_passage_are_reported(
+    passage: str, claim: str, there: str, here: str
+) -> None:
     assert [(one.passage, one.claim) for one in differences(claim, passage)] == [(there, here)]
 
 
@@ -87,9 +89,9 @@ def test_e37_what_says_otherwise_is_named(passage: str, claim: str, there: str, 
         ("\u0130", "\u0130 [1]"),
     ],
 )
-def test_what_says_the_same_in_other_words_is_left_alone(passage: str, claim: str) -> None:
+def test_a_paraphrase_is_not_reported_as_a_difference(passage: str, claim: str) -> None:
     assert differences(claim, passage) == ()
 
 
-def test_a_number_that_stands_nowhere_is_told_once() -> None:
+def test_a_number_found_nowhere_is_reported_only_once() -> None:
     assert differences("The club has 5 halls.", "The club has 3 halls.", known=("5",)) == ()

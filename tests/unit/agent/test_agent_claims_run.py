@@ -63,7 +63,7 @@ def test_e37_the_answer_is_checked_against_what_the_run_found_before_the_run_end
     assert recorder.events[-2:] == [CHECKED, end]
 
 
-def test_what_a_tool_has_reckoned_is_known_and_what_the_model_thought_is_not() -> None:
+def test_the_claim_check_receives_results_of_tools_but_not_thoughts_of_the_model() -> None:
     thought = ("think", {"title": "Sum", "thought": "It may be 99."})
     turns = [calls(thought, ("adds", {}), search_call("revenue")), says("It is 42 [1].")]
     checker = Checking(well)

@@ -34,7 +34,7 @@ def test_e37_headings_lead_ins_questions_asides_and_code_claim_nothing() -> None
     ]
 
 
-def test_a_claim_stands_where_it_says() -> None:
+def test_the_offsets_of_a_claim_match_its_text_in_the_answer() -> None:
     first = statements(ANSWER)[0]
     assert ANSWER[first.start : first.end] == "Sales rose to **12 million** in 2021 [1]."
 
@@ -67,5 +67,5 @@ def test_e37_a_claim_rests_on_its_own_markers_or_on_those_of_its_paragraph(
         "[1]",
     ],
 )
-def test_what_says_nothing_of_the_subject_is_no_claim(answer: str) -> None:
+def test_a_sentence_that_states_nothing_about_the_subject_is_not_a_claim(answer: str) -> None:
     assert statements(answer) == []

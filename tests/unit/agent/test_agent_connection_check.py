@@ -56,7 +56,7 @@ def found(report: ConnectionReport, ability: Ability) -> ModelAbility:
     return next(one for one in report.abilities if one.ability is ability)
 
 
-def test_a_server_that_works_is_told_thing_by_thing() -> None:
+def test_each_ability_of_a_working_server_is_reported() -> None:
     report = examined(MODELS, COUNTED, CALL, NOTHING)
     assert [one.ability for one in report.abilities] == list(Ability)
     assert report.works
@@ -67,7 +67,7 @@ def test_a_server_that_works_is_told_thing_by_thing() -> None:
     assert found(report, Ability.TOOLS).mark is AbilityMark.YES
 
 
-def test_the_context_is_told_where_the_server_says_it() -> None:
+def test_the_context_length_is_reported_when_the_server_provides_it() -> None:
     long = status(200, {"data": [{"id": "small", "max_model_len": 32768}]})
     report = examined(MODELS, COUNTED, CALL, NOTHING, long)
     assert report.context == 32768
@@ -92,7 +92,7 @@ def test_a_server_that_refuses_tools_is_asked_by_text() -> None:
     assert (tools.mark, "by text instead" in tools.words) == (AbilityMark.PARTLY, True)
 
 
-def test_a_model_that_does_not_call_a_tool_is_told_what_to_do() -> None:
+def test_a_model_that_does_not_call_a_tool_is_reported_with_a_remedy() -> None:
     tools = found(examined(MODELS, COUNTED, chat_answer("I am ready."), NOTHING), Ability.TOOLS)
     assert tools.mark is AbilityMark.PARTLY
     assert "As text" in tools.hint
@@ -103,12 +103,12 @@ def test_tools_by_text_are_not_tried() -> None:
     assert found(report, Ability.TOOLS).mark is AbilityMark.UNKNOWN
 
 
-def test_reasoning_that_is_shown_is_told() -> None:
+def test_visible_reasoning_is_reported() -> None:
     thought = sse(chat_delta(reasoning_content="Hm. "), chat_delta(content="one"), chat_delta("stop"))
     assert found(examined(MODELS, thought, CALL, NOTHING), Ability.REASONS).mark is AbilityMark.YES
 
 
-def test_an_answer_in_one_piece_is_told() -> None:
+def test_an_answer_in_one_piece_is_reported_as_not_streamed() -> None:
     report = examined(MODELS, chat_answer("one two three"), CALL, NOTHING)
     assert found(report, Ability.STREAMS).mark is AbilityMark.PARTLY
     assert found(report, Ability.SPEED).mark is AbilityMark.UNKNOWN
@@ -121,13 +121,13 @@ def test_a_wrong_key_ends_the_test() -> None:
     assert not report.works
 
 
-def test_nobody_at_the_address_is_told() -> None:
+def test_an_address_without_a_server_is_reported() -> None:
     profile = ModelProfile("p", "http://127.0.0.1:9/v1", "m")
     report = asyncio.run(examine_openai(profile, "", lambda _found: None))
     assert not report.works
 
 
-def test_a_wrong_model_is_told_with_what_the_server_offers() -> None:
+def test_a_wrong_model_is_reported_with_the_models_that_the_server_offers() -> None:
     report = examined(MODELS, status(404, {"error": {"message": "model not found"}}), model="huge")
     assert found(report, Ability.LISTED).mark is AbilityMark.PARTLY
     answers = found(report, Ability.ANSWERS)
@@ -140,7 +140,7 @@ def test_without_a_model_only_the_server_is_tried() -> None:
     assert "large, small" in found(report, Ability.LISTED).words
 
 
-def test_a_web_page_is_told() -> None:
+def test_a_web_page_at_the_address_is_reported() -> None:
     report = examined(status(200, "<!doctype html><p>Hello", kind="text/html"))
     assert "a web page" in found(report, Ability.ANSWERS).words
 
@@ -157,7 +157,7 @@ def test_models_are_listed_by_name() -> None:
     assert listed(MODELS) == ("large", "small")
 
 
-def test_a_list_that_is_refused_or_is_none_is_told() -> None:
+def test_a_rejected_or_invalid_model_list_is_reported() -> None:
     with pytest.raises(ModelKeyRefused):
         listed(status(401, "no"))
     for reply in (NOTHING, status(200, {"data": []}), status(200, {"hello": "world"})):

@@ -64,12 +64,12 @@ def test_a_marker_cites_what_was_chosen_and_nothing_that_was_left_out() -> None:
     assert [(one.marker, one.valid, one.chunk) for one in end.citations] == [(1, True, 2), (2, False, None)]
 
 
-def test_choosing_nothing_is_told_as_nothing_found() -> None:
+def test_choosing_no_passage_is_reported_to_the_model_as_nothing_found() -> None:
     _end, recorder = finished(Person([]), calls(search_call("sums")), says("There is nothing."))
     assert [event.result for event in recorder.of(ToolCompleted)] == [NOTHING_FOUND]
 
 
-def test_e32_what_is_chosen_by_hand_is_offered_though_its_relevance_is_below_the_floor() -> None:
+def test_e32_a_passage_chosen_by_hand_is_offered_even_if_its_relevance_is_below_the_floor() -> None:
     far = replace(FIRST, scores=Scores(relevance=0.01))
 
     async def search(query: str) -> SearchResult:
@@ -81,14 +81,14 @@ def test_e32_what_is_chosen_by_hand_is_offered_though_its_relevance_is_below_the
     assert not recorder.of(ReferencesFound)[0].reference.withheld
 
 
-def test_what_is_pinned_stands_in_front_and_once() -> None:
+def test_pinned_passages_are_listed_first_and_only_once() -> None:
     person = Person([SECOND], pinned=(SECOND,))
     finished(person, calls(search_call("sums")), says("So [1]."))
     assert [hit.chunk.id for hit in person.asked[0].hits] == [2, 1]
     assert person.asked[0].pinned == (2,)
 
 
-def test_a_search_that_found_nothing_asks_nobody() -> None:
+def test_a_search_without_hits_does_not_ask_the_user() -> None:
     person = Person()
     finished(person, calls(search_call("sums")), says("Nothing."), found=())
     assert person.asked == []
@@ -122,7 +122,7 @@ def test_stop_ends_a_run_that_waits() -> None:
     assert len(asyncio.run(scenario()).of(RunCancelled)) == 1
 
 
-def test_the_room_that_is_left_is_told_with_what_was_found() -> None:
+def test_the_curation_request_includes_the_token_budget_left_and_the_found_passages() -> None:
     async def room(texts: Sequence[str]) -> float:
         return 100.4 * len(texts)
 
@@ -134,7 +134,7 @@ def test_the_room_that_is_left_is_told_with_what_was_found() -> None:
     assert asyncio.run(scenario()).room == 201
 
 
-def test_what_waits_is_entered_while_the_person_is_waited_for() -> None:
+def test_the_waiting_context_is_entered_while_the_user_chooses() -> None:
     seen: list[str] = []
 
     @contextmanager

@@ -17,7 +17,7 @@ def told(**arguments: str) -> str:
     return asyncio.run(DateAndTimeTool(lambda: NOW).call(arguments)).text
 
 
-def test_the_time_is_told_with_its_zone_and_week() -> None:
+def test_the_current_time_is_returned_with_its_time_zone_and_week() -> None:
     assert told(timezone="UTC") == (
         "It is now 2026-02-28 22:30:00 (Saturday), UTC (UTC+00:00).\n"
         "2026-02-28 is a Saturday, day 59 of its year, in ISO week 2026-W09."
@@ -57,7 +57,7 @@ def test_two_dates_are_so_many_days_and_so_much_by_the_calendar_apart() -> None:
     assert "the same day as 2024-03-01" in told(date="2024-03-01", until="2024-03-01")
 
 
-def test_a_single_date_is_told_with_its_distance_from_today() -> None:
+def test_a_single_date_is_returned_with_its_distance_from_today() -> None:
     assert "2026-03-01 is a Sunday" in told(timezone="UTC", date="2026-03-01")
     assert "1 day after today" in told(timezone="UTC", date="2026-03-01")
 

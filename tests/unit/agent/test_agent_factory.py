@@ -36,7 +36,7 @@ def test_a_wrong_address_is_refused_before_anything_is_sent() -> None:
         provider_for(ModelProfile("p", "ftp://host", "m"), ranker=RANKER)
 
 
-def test_testing_the_offline_profile_says_that_it_needs_no_connection() -> None:
+def test_testing_the_offline_profile_reports_that_it_needs_no_connection() -> None:
     report = asyncio.run(examine(OFFLINE, "", lambda _found: None))
     assert report.works
     assert "no connection" in report.abilities[0].words

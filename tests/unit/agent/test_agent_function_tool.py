@@ -27,7 +27,7 @@ def count(
     return [harbour, year, share]
 
 
-def test_each_type_is_said_as_json_schema_says_it() -> None:
+def test_each_parameter_type_becomes_its_json_schema_type() -> None:
     parameters = spec_of(count).parameters
     assert parameters["properties"] == {
         "harbour": {"type": "string"},
@@ -57,12 +57,12 @@ def season(name: Season, year: int = 0) -> None:
         ({"name": "summer", "year": "soon"}, "year must be a whole number, not “soon”."),
     ],
 )
-def test_arguments_of_another_kind_are_told_to_the_model(arguments: dict[str, Any], told: str) -> None:
+def test_arguments_of_an_invalid_type_or_value_are_reported_to_the_model(arguments: dict[str, Any], told: str) -> None:
     with pytest.raises(ToolError, match=told):
         asyncio.run(FunctionTool(season, spec_of(season), 5).call(arguments))
 
 
-def test_nothing_is_done_and_much_is_cut() -> None:
+def test_a_function_without_a_result_returns_done_and_a_long_result_is_truncated() -> None:
     def much() -> str:
         """Give much."""
         return "x" * 50_000
@@ -82,6 +82,6 @@ def by_place(name: str, /) -> None:
 
 
 @pytest.mark.parametrize("function", [of_a_set, by_place])
-def test_what_no_model_can_write_is_refused(function: Callable[..., None]) -> None:
+def test_functions_with_parameters_that_a_model_cannot_provide_are_rejected(function: Callable[..., None]) -> None:
     with pytest.raises(TypeError, match="name"):
         spec_of(function)

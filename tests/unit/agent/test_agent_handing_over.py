@@ -53,7 +53,7 @@ def fit(window: ContextWindow, hits: list[Hit]) -> PackedContext:
     return asyncio.run(over.fit("How long is the warranty of the pump of type C?", hits, as_text))
 
 
-def test_e31_what_fits_is_handed_over_whole_and_nobody_is_asked() -> None:
+def test_e31_results_that_fit_are_passed_to_the_model_whole_without_asking_the_server() -> None:
     server = Server()
     made = fit(ContextWindow(server), HITS[:3])
     assert list(made.texts.values()) == [hit.chunk.text for hit in HITS[:3]]
@@ -70,14 +70,14 @@ def test_e31_the_models_own_count_is_what_has_to_fit() -> None:
     assert any(ANSWER in text for text in made.texts.values())
 
 
-def test_the_estimate_stands_in_for_a_server_that_cannot_count() -> None:
+def test_the_estimate_is_the_fallback_for_a_server_that_cannot_count_tokens() -> None:
     made = fit(ContextWindow(None, size=1500), HITS)
     assert 0 < ContextWindow(None).estimate(as_text(made.texts)) <= 750
     assert made.before > 1500
     assert made.note.startswith(f"What was found was compressed from {made.before:,} to {made.after:,} tokens")
 
 
-def test_a_server_that_does_not_tell_its_size_is_held_to_have_the_usual_one() -> None:
+def test_a_server_that_does_not_report_its_context_size_gets_the_default_size() -> None:
     window = ContextWindow(Server(None), answer=0)
     assert asyncio.run(window.room(10**6)) == DEFAULT_CONTEXT * 2 / 3
 
@@ -129,7 +129,7 @@ def test_a_quotation_across_the_mark_is_found_in_the_whole_passage() -> None:
     assert end.citations[0].quote == text
 
 
-def test_no_room_at_all_is_told_and_is_no_absence_of_knowledge() -> None:
+def test_no_room_at_all_is_reported_and_not_treated_as_missing_knowledge() -> None:
     window = ContextWindow(None, size=1000)
     _, recorder = run_with(window, "I cannot say.", *[long_hit(1, sentences=1)] * 3)
     handed = [event.result for event in recorder.of(ToolCompleted)]
@@ -142,7 +142,7 @@ def test_a_turn_end_without_a_count_is_estimated() -> None:
     assert asyncio.run(window.room(1)) < (4096 - 1024 - 1000) * 2 / 3
 
 
-def test_what_two_chunks_share_is_handed_over_once_and_each_keeps_the_rest() -> None:
+def test_text_shared_by_two_chunks_is_passed_once_and_each_chunk_keeps_the_rest() -> None:
     first = make_hit("One stands here. Two stands here.", chunk=1, start=100)
     second = make_hit("Two stands here. Three.", chunk=2, start=117)
     within = make_hit("Three.", chunk=3, start=134)
@@ -154,7 +154,7 @@ def test_what_two_chunks_share_is_handed_over_once_and_each_keeps_the_rest() -> 
     }
 
 
-def test_texts_that_differ_are_both_handed_over_wherever_they_stand() -> None:
+def test_different_texts_are_both_passed_regardless_of_their_position() -> None:
     assert texts_of([make_hit("Old words.", chunk=1), make_hit("New words, edited.", chunk=2)]) == {
         0: "Old words.",
         1: "New words, edited.",

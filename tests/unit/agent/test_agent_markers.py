@@ -47,7 +47,7 @@ def test_markers_are_found(answer: str, numbers: list[int]) -> None:
         "[one] [a1] [] [^1] [1.5]",
     ],
 )
-def test_what_is_not_a_marker_is_left_alone(answer: str) -> None:
+def test_text_that_is_not_a_citation_marker_is_ignored(answer: str) -> None:
     assert find_markers(answer) == ()
 
 

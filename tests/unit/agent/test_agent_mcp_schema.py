@@ -25,7 +25,7 @@ PLACE = {"place": {"type": "string"}}
         ({"additionalProperties": False}, {"additionalProperties": False}),
     ],
 )
-def test_what_a_server_declares_can_be_called(declared: dict[str, Any], kept: dict[str, Any]) -> None:
+def test_a_tool_is_callable_with_any_schema_its_server_declares(declared: dict[str, Any], kept: dict[str, Any]) -> None:
     tool = Tool.model_validate({"name": "t", "inputSchema": {"type": "object", **declared}})
     connection = ServerConnection(ToolServer("files", url="http://127.0.0.1:9/mcp"))
     spec = server_tools(connection, [tool], "*", RunReferences())[0].spec

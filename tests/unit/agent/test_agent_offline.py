@@ -98,7 +98,7 @@ def test_the_last_round_answers_without_another_call(provider):
     assert end.tool_calls == ()
 
 
-def test_nothing_found_is_a_refusal(provider):
+def test_an_empty_search_result_leads_to_a_refusal(provider):
     text, _ = turn(provider, after_search("Who wrote the concerto?", "No documents found"))
     assert is_refusal(text)
 
@@ -118,7 +118,7 @@ class Unsure:
         ("水泵的保修期有多长？", PUMP_ZH, CLOSEST_ZH, "“水泵的保修期为两年。” [5]"),
     ],
 )
-def test_e32_what_is_not_sure_is_quoted_as_the_closest_passages(question, passage, start, quote):
+def test_e32_an_uncertain_answer_is_quoted_as_the_closest_passages(question, passage, start, quote):
     text, _ = turn(OfflineProvider(Unsure()), after_search(question, [result(5, passage)]))
     assert text.startswith(start)
     assert quote in text
@@ -137,7 +137,7 @@ def test_e32_while_documents_wait_it_is_not_known_yet_instead_of_not_found(provi
     assert "[1]" not in text
 
 
-def test_e32_the_closest_passages_say_that_the_answer_may_stand_in_what_waits():
+def test_e32_the_closest_passages_note_that_the_answer_may_be_in_documents_not_yet_read():
     results = f"{PENDING}\n{json.dumps([result(5, PUMP)])}"
     text, _ = turn(OfflineProvider(Unsure()), after_search("How long is the warranty?", results))
     assert text.endswith("the answer may be in the rest.")
@@ -168,14 +168,14 @@ def test_a_chinese_question_is_answered_in_chinese(provider):
     assert text.startswith("以下")
 
 
-def test_s23_a_failed_search_is_never_told_as_nothing_found(provider):
+def test_s23_a_failed_search_is_never_reported_as_nothing_found(provider):
     text, _ = turn(provider, after_search("warranty", "Error searching knowledge base: RetrievalError"))
     assert "did not work" in text
     assert not is_refusal(text)
 
 
 @pytest.mark.parametrize("question", ["Hello!", "thank you", "你好", "Summarise everything", "总结全部文档", "?"])
-def test_what_cannot_be_looked_up_is_told_what_this_mode_can_do(provider, question):
+def test_a_message_that_cannot_be_searched_for_gets_an_explanation_of_the_offline_mode(provider, question):
     text, end = turn(provider, [Message(Role.USER, question)], (THINK, SEARCH))
     assert end.tool_calls == ()
     assert "quote" in text or "引用" in text
@@ -197,7 +197,7 @@ def test_a_follow_up_searches_with_the_question_before_it(provider):
     assert json.loads(end.tool_calls[0].arguments)["query"] == "Where is the Aster bridge? And how long is it?"
 
 
-def test_a_new_question_stands_by_itself(provider):
+def test_a_new_question_is_searched_without_the_previous_question(provider):
     _, end = turn(provider, earlier("Where is the Aster bridge?", "Which metal covers the roof of the old town hall?"))
     assert json.loads(end.tool_calls[0].arguments)["query"] == "Which metal covers the roof of the old town hall?"
 
@@ -226,7 +226,7 @@ def hit(text: str) -> Hit:
     return Hit(1, chunk, "manual.md", "Manual", "/manual.md", "default", Scores())
 
 
-def test_the_whole_run_ends_with_a_citation_of_the_very_sentence(provider):
+def test_a_complete_run_ends_with_a_citation_of_the_exact_sentence(provider):
     async def search(query: str) -> SearchResult:
         return SearchResult(query, SearchMode.HYBRID, (hit(PUMP),), 1.0)
 
@@ -259,5 +259,5 @@ def test_a_run_that_finds_nothing_is_marked_as_refused(provider):
     assert end.citations == ()
 
 
-def test_the_mode_says_that_no_model_answers(provider):
+def test_the_name_of_the_offline_mode_includes_that_no_model_answers(provider):
     assert "no model" in provider.mode

@@ -94,7 +94,7 @@ def test_a_list_is_given_whole_in_chinese():
     assert "请联系工程师" not in text
 
 
-def test_each_line_of_a_list_is_cited_where_it_stands():
+def test_each_list_item_is_cited_at_its_own_line():
     lines = quoted_by(answer("When do I have to stop work at once?", RULES), RULES)
     assert [line.removeprefix("- ") for line in lines][1:] == [
         "the wind reaches force seven;",
@@ -103,7 +103,7 @@ def test_each_line_of_a_list_is_cited_where_it_stands():
     ]
 
 
-def test_the_row_that_answers_stands_under_the_names_of_its_columns():
+def test_the_table_row_that_answers_is_quoted_under_its_column_headers():
     text = answer("How often is the oil change of the gearbox?", TABLE)
     row = "| Maintenance item | Period | |\n| --- | --- | --- |\n| Oil change of the gearbox | every 18 months | [1] |"
     assert row in text
@@ -172,7 +172,7 @@ def test_several_things_in_chinese_are_each_answered():
     assert "“兰塔塔楼由伊达建造。” [2]" in text
 
 
-def test_what_two_documents_say_alike_is_said_once_and_cited_with_both():
+def test_a_statement_shared_by_two_documents_is_quoted_once_and_cited_with_both():
     text = answer("When was the Corvo bridge opened?", BOTH, f"News. {BOTH}", documents=("a.txt", "b.txt"))
     assert text.count("opened in 1931") == 1
     assert "[1] [2]" in text
@@ -201,7 +201,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize(("question", "text"), QUESTIONS)
-def test_all_that_is_said_stands_in_the_document(question, text):
+def test_every_quoted_text_of_an_answer_occurs_in_the_documents(question, text):
     found = answer(question, text, BOTH, OTHER)
     assert said(found)
     everything = " ".join(f"{text} {BOTH} {OTHER}".split())
@@ -209,7 +209,7 @@ def test_all_that_is_said_stands_in_the_document(question, text):
 
 
 @pytest.mark.parametrize(("question", "text"), QUESTIONS)
-def test_all_that_is_said_is_cited(question, text):
+def test_every_quoted_line_of_an_answer_has_a_citation(question, text):
     lines = [line for line in answer(question, text, BOTH, OTHER).splitlines() if "“" in line or line.endswith("|")]
     assert [line for line in lines if not re.search(r"\[\d\]", line) and not re.search(r"---|\| \|$", line)] == []
 
@@ -221,7 +221,7 @@ def test_a_numbered_list_in_a_quotation_is_read_as_one():
     assert "  - “1. 每一个值都有一个所有者。” [1]\n  - “2. 同时只有一个所有者。” [1]" in found
 
 
-def test_what_introduces_a_list_is_not_quoted_without_it():
+def test_a_sentence_that_introduces_a_list_is_not_quoted_without_the_list():
     text = (
         "The seal of the gate was replaced as it leaked.\n\nWhen the seal of the gate is replaced:\n\n- wait;\n- test."
     )
@@ -236,7 +236,7 @@ def test_the_sentences_behind_the_last_item_of_a_list_are_no_part_of_it():
     assert "number 8," not in found
 
 
-def test_a_passage_that_says_more_in_the_sentence_is_no_second_source():
+def test_a_passage_whose_sentence_contains_more_text_is_not_cited_as_a_second_source():
     other = "It is untrue that the Corvo bridge was opened in 1931. Boats pass below it every day of the year."
     text = answer("When was the Corvo bridge opened?", "The Corvo bridge was opened in 1931.", other)
     assert "“The Corvo bridge was opened in 1931.” [1]\n" in text

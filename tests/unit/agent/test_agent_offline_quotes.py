@@ -58,7 +58,7 @@ def test_a_backtick_in_each_of_two_quotes_hides_no_marker():
     assert len(citations) == 2
 
 
-def test_a_quote_over_two_lines_is_shown_on_one_and_cited_as_it_stands():
+def test_a_quote_over_two_lines_is_shown_on_one_line_and_cited_verbatim():
     shown, citations = answered("The line breaks\nhere and # goes on.")
     assert "“The line breaks here and # goes on.”" in shown
     assert citations[0].quote == "The line breaks\nhere and # goes on."
@@ -79,7 +79,7 @@ def test_a_quote_over_two_lines_is_shown_on_one_and_cited_as_it_stands():
         ("水泵的**保修期**为两年，阀门的保修期为三年。", "水泵的保修期为两年，阀门的保修期为三年。"),
     ],
 )
-def test_a_quote_reads_as_text_and_is_cited_where_it_stands(source, shown):
+def test_a_quote_is_shown_as_text_without_markdown_and_cited_at_its_source_position(source, shown):
     text = f"It begins with an ordinary sentence.\n\n{source}\n\nIt ends with another one."
     said, citations = answered(text)
     assert f"“{shown}”" in said
@@ -97,7 +97,7 @@ def test_a_row_of_a_table_is_shown_and_cited_under_the_names_of_its_columns():
     assert [citation.quote for citation in citations] == ["pump_x | **12** *euros*", "a | b | c"]
 
 
-def test_rows_of_short_cells_and_of_sentences_are_told_apart():
+def test_rows_of_short_cells_and_rows_of_sentences_are_distinguished():
     table = "| No | Said |\n| --- | --- |\n| 1 | It ended. Then more. |\n| 2 | It ended. Then more. |\n| 2 | a \\| b |"
     shown, citations = answered(table)
     assert "NoSaid\n\n2a | b1" in shown
@@ -106,14 +106,14 @@ def test_rows_of_short_cells_and_of_sentences_are_told_apart():
     ]
 
 
-def test_a_row_that_is_too_wide_for_a_table_is_said_cell_by_cell():
+def test_a_row_too_wide_for_a_table_is_quoted_cell_by_cell():
     names, cells = [f"Name {one}" for one in range(7)], [f"cell {one}" for one in range(7)]
     shown, citations = answered(f"| {' | '.join(names)} |\n|{' --- |' * 7}\n| {' | '.join(cells)} |")
     assert "Name 0: “cell 0”; Name 1: “cell 1”; " in shown
     assert [citation.quote for citation in citations] == [" | ".join(cells)]
 
 
-def test_rows_without_names_are_said_as_their_cells():
+def test_rows_without_column_names_are_quoted_as_their_cells():
     shown, citations = answered("| pump | 12 euros |\n| valve | 3 euros |")
     assert "“pump”; “12 euros”" in shown
     assert [citation.quote for citation in citations] == ["pump | 12 euros", "valve | 3 euros"]

@@ -117,7 +117,7 @@ def test_rule_1_stream_is_sent_explicitly_and_nothing_that_is_not_needed(api: Wi
 
 
 @BOTH
-def test_nothing_from_the_environment_is_sent(api: WireApi, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_environment_variables_are_not_sent(api: WireApi, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"):
         monkeypatch.setenv(name, "from-the-environment")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Custom: from-the-environment\nAuthorization: from-the-environment")
@@ -188,7 +188,7 @@ def test_a_redirect_is_not_followed() -> None:
 
 
 @BOTH
-def test_nobody_listening_names_the_address(api: WireApi) -> None:
+def test_an_unreachable_server_is_reported_with_its_address(api: WireApi) -> None:
     before: list[ModelEvent] = []
     with pytest.raises(ModelUnreachable, match=r"http://127\.0\.0\.1:9/v1"):
         asyncio.run(collect(provider_at("http://127.0.0.1:9", api), into=before))
@@ -224,7 +224,7 @@ def test_a_200_that_is_no_stream_is_an_error(api: WireApi, reply: Reply, said: s
     [b"", b"data: ", b'data: {"id": "c", "choi', b": comment\n\n", b'data: {"a": "data: [DO'],
     ids=["silent", "empty line", "half an event", "comment", "half an end"],
 )
-def test_rule_2_a_stream_that_ends_early_is_told_and_its_text_kept(api: WireApi, end: bytes) -> None:
+def test_rule_2_a_stream_that_ends_early_is_reported_and_its_text_is_kept(api: WireApi, end: bytes) -> None:
     raised, before = failure(api, sse(part(api, "So far"), end, done=False))
     assert isinstance(raised, ModelStreamCut)
     assert texts(before) == ["So far"]
@@ -276,7 +276,7 @@ def test_garbage_in_the_stream_never_escapes_as_another_error(api: WireApi, garb
 
 
 @BOTH
-def test_an_error_inside_the_stream_is_told(api: WireApi) -> None:
+def test_an_error_inside_the_stream_is_reported(api: WireApi) -> None:
     raised, before = failure(api, sse(part(api, "So far"), {"error": {"message": f"out of memory {KEY}"}}, done=False))
     assert isinstance(raised, ModelFailed)
     assert "out of memory" in raised.message
@@ -284,7 +284,7 @@ def test_an_error_inside_the_stream_is_told(api: WireApi) -> None:
 
 
 @BOTH
-def test_a_flat_error_event_is_told(api: WireApi) -> None:
+def test_a_flat_error_event_is_reported(api: WireApi) -> None:
     event = {"type": "error", "code": "rate_limit_exceeded", "message": "Too fast"}
     raised, _ = failure(api, sse(event, done=False))
     assert isinstance(raised, ModelBusy)
@@ -328,7 +328,7 @@ def test_retries_are_few_and_none_where_they_cannot_help(api: WireApi, reply: Re
     assert asyncio.run(scenario()) == requests
 
 
-def test_a_long_retry_after_is_told() -> None:
+def test_a_long_retry_after_is_shown_in_the_hint() -> None:
     raised, _ = failure(WireApi.CHAT, status(429, {"error": {"message": "slow"}}, retry_after="300"))
     assert "300 seconds" in raised.hint
 
@@ -336,7 +336,7 @@ def test_a_long_retry_after_is_told() -> None:
 @pytest.mark.parametrize(
     ("seconds", "hint"), [("1", "Wait a little and ask again."), ("1.4", "Ask again in 2 seconds.")]
 )
-def test_a_short_retry_after_is_told_in_english(seconds: str, hint: str) -> None:
+def test_a_short_retry_after_gives_a_hint_in_correct_english(seconds: str, hint: str) -> None:
     raised, _ = failure(WireApi.CHAT, status(429, {"error": {"message": "slow"}}, retry_after=seconds), retry_seconds=0)
     assert raised.hint == hint
 
@@ -408,7 +408,7 @@ def test_an_answer_is_not_lost_where_the_format_cannot_be_kept(caplog: pytest.Lo
     assert "could not be kept" in caplog.text
 
 
-def test_what_was_detected_before_is_used_first() -> None:
+def test_the_wire_format_detected_before_is_tried_first() -> None:
     _, server = exchange(WireApi.AUTO, chat_answer("Five"), detected=WireApi.CHAT)
     assert server.requests[0].path == "/v1/chat/completions"
 
@@ -428,14 +428,14 @@ def test_auto_does_not_remember_a_format_that_did_not_work() -> None:
         status(400, {"error": {"message": "Invalid model name passed in model=m. Call `/v1/models`"}}),
     ],
 )
-def test_a_wrong_model_name_is_not_taken_for_a_wire_format_that_the_server_does_not_speak(reply: Reply) -> None:
+def test_a_wrong_model_name_is_not_mistaken_for_an_unsupported_wire_format(reply: Reply) -> None:
     raised, before = failure(WireApi.AUTO, reply)
     assert isinstance(raised, ModelNotFound)
     assert "no model named “m”" in raised.message
     assert before == []
 
 
-def test_a_server_that_refuses_both_wire_formats_is_not_said_to_lack_one() -> None:
+def test_a_server_that_refuses_both_wire_formats_is_not_reported_as_lacking_one() -> None:
     raised, before = failure(WireApi.AUTO, status(400, "No such thing."))
     assert isinstance(raised, ModelRefusedRequest)
     assert before == []
@@ -520,7 +520,7 @@ def test_stop_during_a_wait_for_a_retry(api: WireApi) -> None:
     assert asyncio.run(scenario()) < 0.1
 
 
-def test_the_mode_says_where_the_passages_go() -> None:
+def test_the_mode_shows_where_the_passages_are_sent() -> None:
     async def scenario() -> tuple[str, str]:
         near = provider_at("localhost:11434", WireApi.AUTO)
         far = provider_at("https://api.example.com/v1", WireApi.AUTO)

@@ -61,7 +61,7 @@ def test_e43_full_width_and_chinese_labels_are_read(text: str) -> None:
         "\tTask: t\r\n\tStep 1. a\r\n\tStep 2. b\r\n\tFinish: f\r\n",
     ],
 )
-def test_e43_what_models_make_of_the_form_is_read(text: str) -> None:
+def test_e43_plans_in_the_variants_that_models_write_are_parsed(text: str) -> None:
     assert parsed_plan(text, 6) == Plan("t", ("a", "b"), "f")
 
 
@@ -85,7 +85,7 @@ def test_no_more_steps_are_kept_than_are_wanted() -> None:
 
 
 @given(st.lists(PIECES, max_size=60).map("".join) | st.text(), st.integers(1, 8))
-def test_e43_whatever_a_model_writes_is_read_without_an_error(text: str, most: int) -> None:
+def test_e43_any_text_of_a_model_is_parsed_without_an_error(text: str, most: int) -> None:
     plan = parsed_plan(text, most)
     if plan is not None:
         assert 1 <= len(plan.steps) <= most
@@ -102,7 +102,7 @@ def test_e43_a_plan_that_is_written_down_is_read_back(task: str, steps: list[str
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-def test_e43_a_plan_of_single_lines_is_read_back_whatever_they_are(text: str) -> None:
+def test_e43_any_plan_of_single_lines_is_parsed_back_unchanged(text: str) -> None:
     plan = parsed_plan(text, 6)
     if plan is not None and all("\n" not in part for part in (plan.task, *plan.steps, plan.finish)):
         assert parsed_plan(plan_text(plan), 6) == plan

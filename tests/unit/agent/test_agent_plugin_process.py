@@ -74,7 +74,7 @@ def test_a5_a_file_that_was_allowed_is_asked_under_its_name(folder: Folder) -> N
     assert folder.ask() == ["found ice"]
 
 
-def test_a_file_that_nobody_allowed_never_runs(folder: Folder, tmp_path: Path) -> None:
+def test_a_plugin_file_without_consent_never_runs(folder: Folder, tmp_path: Path) -> None:
     folder.write(f"open({str(tmp_path / 'ran')!r}, 'w')\n{RETRIEVE}")
     with pytest.raises(RetrieverFailed, match="There is no retriever “minutes”"):
         folder.ask()
@@ -131,7 +131,7 @@ def test_d13_one_that_hangs_is_killed_and_asked_again_in_a_new_process(folder: F
     assert folder.ask(dependencies={"hang": False}) == ["awake"]
 
 
-def test_d14_a_fault_is_told_with_file_and_line_and_never_with_its_text(folder: Folder) -> None:
+def test_d14_an_exception_in_a_plugin_is_reported_with_file_and_line_but_never_with_its_message(folder: Folder) -> None:
     folder.write("def retrieve(query):\n    password = 'hunter2'\n    raise ValueError(password)\n")
     folder.allow()
     with pytest.raises(RetrieverFailed, match=r"ValueError in minutes\.py, line 3") as failed:
@@ -149,7 +149,7 @@ def test_d14_a_fault_is_told_with_file_and_line_and_never_with_its_text(folder: 
         ("def retrieve(text): pass", "no parameter named “query”"),
     ],
 )
-def test_a7_what_is_wrong_with_a_file_is_told_with_its_line(folder: Folder, text: str, said: str) -> None:
+def test_a7_a_broken_plugin_file_is_reported_with_its_line(folder: Folder, text: str, said: str) -> None:
     folder.write(text)
     info = folder.allow().info()
     assert info.state is PluginState.BROKEN
@@ -195,7 +195,9 @@ def test_d4_a_class_is_initialized_once_and_closed(folder: Folder, tmp_path: Pat
     assert (tmp_path / "log").read_text() == "initialize retrieve retrieve close "
 
 
-def test_what_it_prints_stays_out_of_our_output(folder: Folder, capfd: pytest.CaptureFixture[str]) -> None:
+def test_output_printed_by_a_plugin_stays_out_of_our_standard_output(
+    folder: Folder, capfd: pytest.CaptureFixture[str]
+) -> None:
     folder.write(f"print('hello')\n{RETRIEVE}")
     folder.allow()
     folder.ask()
@@ -219,7 +221,7 @@ def test_it_sees_a_key_of_the_environment_only_if_it_names_it(
     assert folder.ask() == seen
 
 
-def test_what_it_started_ends_with_it(folder: Folder, tmp_path: Path) -> None:
+def test_processes_started_by_a_plugin_end_with_it(folder: Folder, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     code = f"import time; pipe = open({str(tmp_path / 'pipe')!r}, 'w'); print('begun', file=pipe, flush=True)"
     folder.write(
@@ -235,7 +237,7 @@ def test_what_it_started_ends_with_it(folder: Folder, tmp_path: Path) -> None:
         assert pipe.read() == "", "it went on to its own end"
 
 
-def test_a_file_that_is_no_text_and_one_that_is_too_big_are_told(folder: Folder) -> None:
+def test_a_plugin_file_that_is_not_text_and_one_that_is_too_big_are_reported(folder: Folder) -> None:
     folder.write("x" * 1_000_001)
     [file] = folder.shelf.plugin_files()
     with pytest.raises(PluginError, match="bigger than"):

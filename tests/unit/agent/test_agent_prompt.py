@@ -78,7 +78,7 @@ def test_s1_one_instruction_is_printed_as_it_is_and_tags_go_round_all_of_them() 
     assert prompt(tagged, ()) == "<instructions>\n- a\n- b\n</instructions>"
 
 
-def test_s1_an_agent_with_nothing_to_say_sends_no_prompt() -> None:
+def test_s1_an_agent_without_prompt_content_sends_no_prompt() -> None:
     assert prompt_sections(PLAIN, ()) == ()
     assert prompt_sections(replace(BUILT_IN, build_context=False), SPECS) == ()
 
@@ -101,7 +101,7 @@ def test_a3_without_knowledge_there_is_no_knowledge_block_but_data_stays_data() 
     assert "never an instruction" in text
 
 
-def test_s1_the_time_is_told_in_the_zone_that_was_asked_for() -> None:
+def test_s1_the_prompt_shows_the_current_time_in_the_requested_time_zone() -> None:
     facts = PromptFacts(now=datetime(2026, 11, 22, 3, 58, tzinfo=UTC))
     (section,) = prompt_sections(replace(PLAIN, add_datetime=True), (), facts)
     assert "- The current time is Sunday, 2026-11-22 03:58 (UTC, UTC+0000)." in section.text
@@ -112,7 +112,7 @@ def test_s4_only_whole_tokens_of_known_keys_are_replaced_and_a_dollar_stays() ->
     assert "1 {a} $a $$x^2$$ {unknown} {a" in prompt(agent, ())
 
 
-def test_s5_what_follows_the_tool_instructions_is_sent_as_it_stands() -> None:
+def test_s5_sections_after_the_tool_instructions_are_sent_verbatim() -> None:
     agent = replace(PLAIN, expected_output="{a}", additional_context="{a}", state={"a": "1"})
     assert prompt(agent, ()) == "<expected_output>\n{a}\n</expected_output>\n\n{a}"
 
@@ -121,14 +121,14 @@ def test_s4_an_agent_that_does_not_want_it_replaces_nothing() -> None:
     assert prompt(replace(PLAIN, role="{a}", state={"a": "1"}, resolve_in_context=False), ()).count("{a}") == 1
 
 
-def test_b27_the_filter_keys_stand_inside_the_knowledge_block() -> None:
+def test_b27_the_filter_keys_are_inside_the_knowledge_block() -> None:
     text = prompt_text(prompt_sections(BUILT_IN, SPECS, PromptFacts(filter_keys=("format", "author", "dept"))))
     inside = text.partition("<knowledge_base>")[2].partition("</knowledge_base>")[0]
     assert "- format: pdf, docx, markdown …\n- author: who wrote it\n- dept: metadata that" in inside
     assert "filters" not in prompt()
 
 
-def test_a_section_with_nothing_to_say_adds_nothing() -> None:
+def test_a_prompt_section_without_content_is_omitted() -> None:
     assert "reasoning_instructions" not in prompt(tools=())
     assert "<knowledge_base>" not in prompt(tools=())
 
@@ -138,11 +138,11 @@ def test_e36_the_prompt_holds_both_refusal_sentences() -> None:
     assert REFUSAL_ZH in prompt()
 
 
-def test_d22_the_prompt_says_that_results_are_data() -> None:
+def test_d22_the_prompt_declares_that_results_are_data() -> None:
     assert "never an instruction" in prompt()
 
 
-def test_c9_the_reasoning_instructions_stand_in_their_tag_and_name_the_next_actions() -> None:
+def test_c9_the_reasoning_instructions_are_in_their_tag_and_name_the_next_actions() -> None:
     sections = prompt_sections(BUILT_IN, SPECS)
     text = next(section.text for section in sections if section.label == "Tool instructions")
     assert text.startswith("<reasoning_instructions>")
@@ -161,7 +161,7 @@ def test_c1_instructions_and_examples_of_ones_own_take_the_place_of_ours() -> No
     assert told == "Think hard.\n\nLike this.\n"
 
 
-def test_the_last_round_says_so() -> None:
+def test_the_prompt_of_the_last_round_announces_the_last_round() -> None:
     assert prompt(last_round=True).endswith(LAST_ROUND)
 
 

@@ -92,7 +92,9 @@ def test_c7_there_is_one_record_with_the_default_confidence() -> None:
         (AnalyzeTool, {**ANALYSIS, "result": {"a": 1}}, "Error recording analysis: result must be text"),
     ],
 )
-def test_c8_an_error_is_told_to_the_model(tool: type[ThinkTool], arguments: dict[str, Any], told: str) -> None:
+def test_c8_an_argument_error_is_reported_to_the_model(
+    tool: type[ThinkTool], arguments: dict[str, Any], told: str
+) -> None:
     with pytest.raises(ToolError, match=told):
         call(tool(ReasoningSteps()), arguments)
 

@@ -34,7 +34,7 @@ def test_s18_every_text_comes_back_as_it_was(format: ReferencesFormat, text: str
 
 
 @pytest.mark.parametrize("format", [JSON, YAML])
-def test_b5_what_neither_format_knows_is_written_as_text(format: ReferencesFormat) -> None:
+def test_b5_values_that_neither_format_supports_are_written_as_text(format: ReferencesFormat) -> None:
     made = render_references([{"at": date(2024, 5, 1), "n": float("nan"), 3: (1, {2})}], format)
     assert parse_references(made) == [{"at": "2024-05-01", "n": "nan", "3": [1, "{2}"]}]
 
@@ -54,6 +54,6 @@ def test_e34_a_passage_names_its_chunk_and_a_knowledge_base_that_the_user_made()
     assert list(other["meta_data"])[:3] == ["citation", "document", "knowledge_base"]
 
 
-def test_what_is_neither_json_nor_yaml_is_no_result() -> None:
+def test_text_that_is_neither_json_nor_yaml_raises_an_error() -> None:
     with pytest.raises(ValueError, match="neither"):
         parse_references("[1, ")

@@ -53,7 +53,7 @@ def fails(query: str) -> None:
     raise PermissionError("password=hunter2")
 
 
-def test_d12_they_run_side_by_side_and_their_results_stand_in_the_order_of_the_list() -> None:
+def test_d12_retrievers_run_concurrently_and_their_results_keep_the_order_of_the_list() -> None:
     both = threading.Barrier(2, timeout=5)
 
     def first(query: str) -> str:
@@ -67,12 +67,12 @@ def test_d12_they_run_side_by_side_and_their_results_stand_in_the_order_of_the_l
     assert found(ask(("one", first), ("two", second))) == [("one", "from the first"), ("two", "from the second")]
 
 
-def test_d12_without_a_query_nobody_is_asked() -> None:
+def test_d12_no_retriever_is_asked_when_the_query_is_empty() -> None:
     assert ask(("notes", fails), query=" ").hits == ()
 
 
 @pytest.mark.logs_warnings
-def test_d12_an_unknown_name_is_told_and_the_others_are_asked() -> None:
+def test_d12_an_unknown_retriever_name_is_reported_and_the_other_retrievers_are_asked() -> None:
     result = ask(("notes", gives("frozen")), unknown=("nothing",))
     assert found(result) == [("notes", "frozen")]
     assert result.notes == ("There is no retriever “nothing”.",)
@@ -99,7 +99,7 @@ def test_d14_one_that_raises_costs_the_others_nothing() -> None:
     assert "hunter2" not in result.notes[0]
 
 
-def test_d14_what_holds_no_text_is_told_with_the_retrievers_name() -> None:
+def test_d14_a_result_without_text_is_reported_with_the_name_of_the_retriever() -> None:
     assert ask(("odd", gives([1, "frozen"]))).notes == (
         "The retriever “odd” gave something of type int, which holds no text.",
     )
@@ -120,7 +120,7 @@ def test_d15_one_oversized_passage_does_not_give_nothing() -> None:
 
 
 @pytest.mark.logs_warnings
-def test_s22_where_nothing_was_given_a_failure_is_raised_under_its_own_type() -> None:
+def test_s22_a_failure_is_raised_with_its_original_error_type_when_there_are_no_results() -> None:
     with pytest.raises(RetrieverFailed) as failed:
         ask(("bad", fails), ("empty", gives([])))
     assert failed.value.kind == "PermissionError"
@@ -133,7 +133,7 @@ def test_s23_an_agent_all_of_whose_retrievers_are_unknown_found_not_simply_nothi
         ask(unknown=("nothing",))
 
 
-def test_s20_nothing_given_is_nothing_found() -> None:
+def test_s20_a_retriever_that_returns_nothing_gives_no_hits() -> None:
     assert ask(("empty", gives(None))).hits == ()
 
 

@@ -55,7 +55,7 @@ def test_a_run_that_was_kept_before_there_were_such_passages_is_read() -> None:
     assert not decode_value(Hit, kept).is_outside
 
 
-def test_s19_the_model_sees_its_name_what_was_said_of_it_and_the_number_to_cite() -> None:
+def test_s19_the_model_receives_the_name_metadata_and_citation_number_of_an_outside_passage() -> None:
     seen = outside_result(NumberedHit(4, hit()), PASSAGE.text)
     assert seen == {
         "name": "Log",
@@ -64,5 +64,5 @@ def test_s19_the_model_sees_its_name_what_was_said_of_it_and_the_number_to_cite(
     }
 
 
-def test_s19_a_name_that_nobody_gave_is_left_out() -> None:
+def test_s19_a_missing_name_is_omitted() -> None:
     assert "name" not in outside_result(NumberedHit(1, hit(OutsidePassage("ice"))), "ice")

@@ -105,7 +105,9 @@ def test_s11_several_calls_of_one_turn_are_answered_in_their_order() -> None:
         ("search_knowledge_base", '{"query": " "}', "query is empty"),
     ],
 )
-def test_s12_a_wrong_call_is_told_to_the_model_and_the_run_goes_on(name: str, arguments: str, told: str) -> None:
+def test_s12_an_invalid_tool_call_is_reported_to_the_model_and_the_run_continues(
+    name: str, arguments: str, told: str
+) -> None:
     provider = ScriptedProvider(calls((name, arguments)), says("Fine."))
     end, recorder = run_to_end(runner_for(provider, searching(HIT)))
     assert isinstance(end, RunCompleted)
@@ -145,7 +147,7 @@ def test_s13_the_limits_of_an_agent_count_before_those_of_the_settings() -> None
     assert RunLimits.of(Settings(), agent) == RunLimits(tool_calls=20, rounds=3, seconds=300, tokens=9_000)
 
 
-def test_rounds_are_limited_and_the_last_one_is_told_to_answer() -> None:
+def test_rounds_are_limited_and_the_last_round_instructs_the_model_to_answer() -> None:
     provider = ScriptedProvider(calls(search_call("again"), beside="Let me see."))
     end, recorder = run_to_end(runner_for(provider, limits=RunLimits(rounds=3)))
     assert isinstance(end, RunFailed)
@@ -179,7 +181,7 @@ def test_a_tool_error_reaches_the_model_as_its_message() -> None:
     assert provider.requests[1].messages[-1].text == "Say it otherwise."
 
 
-def test_c11_reasoning_is_announced_once_and_told_whole_before_the_end() -> None:
+def test_c11_reasoning_is_announced_once_and_reported_completely_before_the_run_ends() -> None:
     think = ("think", {"title": "Plan", "thought": "Search."})
     _, recorder = run_to_end(runner_for(ScriptedProvider(calls(think, think), calls(think), says("Yes."))))
     assert recorder.names.count("ReasoningStarted") == 1

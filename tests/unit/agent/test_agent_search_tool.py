@@ -58,12 +58,12 @@ def test_s17_s18_json_is_indented_by_2_and_nothing_is_escaped() -> None:
     assert "\\u" not in text
 
 
-def test_s19_the_file_name_stands_in_for_a_missing_title() -> None:
+def test_s19_the_file_name_replaces_a_missing_title() -> None:
     (result,) = json.loads(call(SearchTool(searching(make_hit("A.", title="")), RunReferences())).text)
     assert result["name"] == "report.pdf"
 
 
-def test_s20_nothing_found_is_the_literal_and_no_reference() -> None:
+def test_s20_an_empty_result_returns_the_literal_and_no_reference() -> None:
     result = call(SearchTool(searching(), RunReferences()))
     assert result.text == "No documents found"
     assert result.events == ()
@@ -80,7 +80,7 @@ def searched(*relevances: float, **more: Any) -> ToolResult:
     return call(SearchTool(search, RunReferences()))
 
 
-def test_e32_below_a_floor_that_the_user_set_nothing_is_offered_and_the_user_is_told() -> None:
+def test_e32_passages_below_a_floor_set_by_the_user_are_withheld_and_the_user_is_notified() -> None:
     result = searched(0.05, 0.01, floor=0.07)
     assert result.text == "No documents found"
     assert not result.failed
@@ -93,7 +93,7 @@ def test_e32_below_a_floor_that_the_user_set_nothing_is_offered_and_the_user_is_
     )
 
 
-def test_e32_what_is_withheld_can_be_looked_at_and_not_cited() -> None:
+def test_e32_withheld_passages_can_be_viewed_but_not_cited() -> None:
     references = RunReferences()
     kept = references.add("q", SearchResult("q", SearchMode.HYBRID, (HIT,), 1.0, floor=0.5), seconds=0.1)
     assert [one.hit for one in kept.hits] == [HIT]
@@ -106,7 +106,7 @@ def test_e32_one_relevant_passage_speaks_for_the_others() -> None:
     assert len(json.loads(searched(0.01, 0.08, floor=0.07).text)) == 2
 
 
-def test_e32_without_a_floor_of_the_users_everything_is_handed_over_and_said_to_be_unsure() -> None:
+def test_e32_without_a_floor_set_by_the_user_all_passages_are_returned_and_marked_as_unsure() -> None:
     result = searched(0.05, 0.01, certainty=0.2, sure_from=0.3)
     sentence, _, references = result.text.partition("\n")
     assert sentence.startswith("The search is not sure that these passages answer the question")
@@ -117,7 +117,7 @@ def test_e32_without_a_floor_of_the_users_everything_is_handed_over_and_said_to_
     assert notice == Notice("The search is not sure that the passages that it found answer the question.")
 
 
-def test_e32_of_what_the_search_is_sure_nothing_is_said() -> None:
+def test_e32_results_of_a_sure_search_are_returned_without_a_warning() -> None:
     assert len(json.loads(searched(0.31, 0.01, certainty=0.3, sure_from=0.3).text)) == 2
 
 
@@ -131,7 +131,7 @@ def test_e32_of_what_the_search_is_sure_nothing_is_said() -> None:
     ],
 )
 @pytest.mark.parametrize("hits", [(HIT,), ()])
-def test_e32_the_model_is_told_what_could_not_be_searched_yet(
+def test_e32_the_model_receives_a_summary_of_content_that_could_not_be_searched_yet(
     coverage: Coverage, words: str, hits: tuple[Hit, ...]
 ) -> None:
     async def search(query: str) -> SearchResult:
@@ -151,7 +151,7 @@ def test_s21_a_reference_has_query_hits_and_time_in_seconds_to_4_decimals() -> N
 
 
 @pytest.mark.logs_warnings
-def test_s22_an_error_tells_the_model_its_type_only(caplog: pytest.LogCaptureFixture) -> None:
+def test_s22_an_error_shows_the_model_its_type_only(caplog: pytest.LogCaptureFixture) -> None:
     async def search(query: str) -> SearchResult:
         raise ConnectionError("postgres://me:hunter2@db")
 
@@ -163,7 +163,7 @@ def test_s22_an_error_tells_the_model_its_type_only(caplog: pytest.LogCaptureFix
     assert caplog.records[0].levelname == "WARNING"
 
 
-def test_notes_of_a_search_are_told_to_the_user_once_a_run() -> None:
+def test_notes_of_a_search_are_shown_to_the_user_once_per_run() -> None:
     tool = SearchTool(searching(HIT, notes=("3 documents are not ready yet.",)), RunReferences())
     first, second = call(tool), call(tool)
     assert first.events[1:] == (Notice("3 documents are not ready yet."),)

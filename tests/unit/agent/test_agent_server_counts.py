@@ -27,14 +27,14 @@ def asked(*replies: Reply, method: str, times: int = 1) -> tuple[Any, list[str]]
     return asyncio.run(scenario())
 
 
-def test_llama_cpp_counts_and_tells_its_context() -> None:
+def test_a_llama_cpp_server_returns_token_counts_and_its_context_size() -> None:
     tokens = status(200, {"tokens": [1, 2, 3, 4, 5]})
     assert asked(tokens, method="count") == (5, ["POST /tokenize", "POST /tokenize"])
     props = status(200, {"default_generation_settings": {"n_ctx": 4096}, "total_slots": 1})
     assert asked(tokens, status(200, {"data": [{"id": "small"}]}), props, method="context")[0] == 4096
 
 
-def test_vllm_counts_and_tells_its_context_beside_it() -> None:
+def test_a_vllm_server_returns_token_counts_and_its_context_size_in_one_response() -> None:
     said = status(200, {"count": 7, "max_model_len": 32768, "tokens": list(range(7))})
     assert asked(said, method="count")[0] == 7
     assert asked(said, method="context") == (32768, ["POST /tokenize"])

@@ -99,7 +99,7 @@ def test_s16_stop_does_not_wait_for_a_tool_that_will_not_end() -> None:
     assert seconds < 0.1
 
 
-def test_the_provider_is_told_of_the_stop() -> None:
+def test_a_stop_closes_the_stream_of_the_provider() -> None:
     closed = []
 
     class Watching(ScriptedProvider):
@@ -115,7 +115,7 @@ def test_the_provider_is_told_of_the_stop() -> None:
 
 
 @pytest.mark.parametrize("turns", [1, 2])
-def test_nothing_is_said_after_the_end(turns: int) -> None:
+def test_no_event_is_emitted_after_the_end_of_a_cancelled_run(turns: int) -> None:
     waits: list[Callable[[], Awaitable[None]]] = [forever]
     script = [calls(search_call("x"))] * (turns - 1) + [[TextDelta("A"), *waits]]
     recorder, _ = stop_when(runner_for(ScriptedProvider(*script), searching(HIT)), said("A"))

@@ -64,7 +64,7 @@ def test_e42_every_call_of_a_turn_is_found_and_the_text_around_them_kept() -> No
     assert said == "Let me look.\n\n\nThen I'll answer."
 
 
-def test_e42_an_unknown_tool_is_found_so_that_the_model_can_be_told() -> None:
+def test_e42_a_call_of_an_unknown_tool_is_found_so_that_it_can_be_reported_to_the_model() -> None:
     assert calls_of("TOOL: 股票(茅台)") == [("股票", {"input": "茅台"})]
 
 
@@ -81,7 +81,7 @@ def test_e42_an_unknown_tool_is_found_so_that_the_model_can_be_told() -> None:
         "*" * 500 + "TOOL: calculator(1)",
     ],
 )
-def test_what_only_looks_like_a_call_is_text(text: str) -> None:
+def test_text_that_only_resembles_a_tool_call_stays_text(text: str) -> None:
     assert found_calls(text, TOOLS) == (text, ())
 
 

@@ -27,7 +27,7 @@ THINKING = "\n<think>a < b </thin k> </think>Five <think>no</think>."
 
 
 @given(st.lists(st.integers(0, 200), max_size=12))
-def test_thinking_is_told_apart_wherever_it_is_cut(cuts: list[int]) -> None:
+def test_thinking_is_separated_from_the_answer_wherever_the_stream_is_split(cuts: list[int]) -> None:
     assert split(pieces_of(THINKING, cuts)) == ("a < b </thin k> ", "Five <think>no</think>.")
 
 

@@ -47,7 +47,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
     return registry.register
 
 
-def test_every_name_is_one_that_apis_take_and_every_tool_says_what_it_is() -> None:
+def test_every_tool_has_a_name_valid_for_apis_and_a_description() -> None:
     offers = tool_offers()
     assert len({offer.name for offer in offers}) == len(offers) >= 10
     for offer in offers:
@@ -63,11 +63,11 @@ def test_tools_come_in_the_order_in_which_they_are_named_each_once() -> None:
     assert unknown_tools(["calculator", "oracle", "oracle"]) == ("oracle",)
 
 
-def test_tools_of_documents_are_left_out_where_there_are_none() -> None:
+def test_document_tools_are_left_out_when_there_are_no_documents() -> None:
     assert tools_named(["list_documents", "read_document", "find_in_document"], CONTEXT) == ()
 
 
-def test_e44_what_uses_the_network_is_marked_and_off_by_default() -> None:
+def test_e44_tools_that_use_the_network_are_marked_and_off_by_default() -> None:
     network = {offer.name for offer in tool_offers() if offer.needs_network}
     assert network == {"weather", "web_page", "web_search"}
     assert Settings().network_tools == "no"
@@ -79,7 +79,7 @@ def test_e44_what_uses_the_network_is_marked_and_off_by_default() -> None:
         assert tool.spec.sends
 
 
-def test_the_tool_that_the_docs_show_works_as_it_stands(package: Callable[[str, Any], None]) -> None:
+def test_the_tool_shown_in_the_docs_works_unchanged(package: Callable[[str, Any], None]) -> None:
     shown = dedent((offer_docs.__doc__ or "").partition('gulls:offer"\n\n')[2].partition("\n`workbench tools`")[0])
     names: dict[str, Any] = {}
     exec(compile(shown, "gulls.py", "exec"), names)
@@ -108,7 +108,7 @@ def test_a_package_that_is_broken_takes_no_other_tool_away(package: Callable[[st
     assert unknown_tools(["broken", "odd", "calculator"]) == ("broken", "odd")
 
 
-def test_e40_a_model_calculates_and_its_mistake_is_told_to_it() -> None:
+def test_e40_a_model_uses_the_calculator_and_receives_an_error_message_for_its_mistake() -> None:
     provider = ScriptedProvider(
         calls(("calculator", {"expression": "1/0"}), ("calculator", {"expression": "15% of 80"})), says("It is 12.")
     )
@@ -136,6 +136,6 @@ def test_s12_any_schema_of_another_program_can_be_checked_against(
 
 
 @pytest.mark.parametrize("arguments", ["{", '{"n": ' + "1" * 5000 + "}", "[" * 5000, '"[1]"', "3"])
-def test_arguments_that_are_no_object_are_told_to_the_model(arguments: str) -> None:
+def test_arguments_that_are_not_an_object_are_reported_to_the_model(arguments: str) -> None:
     with pytest.raises(ToolError):
         parsed_arguments(ToolCall("1", "search", arguments))

@@ -126,7 +126,7 @@ def test_e40_a_profile_set_to_text_never_declares_tools() -> None:
     assert [turn.by_text for turn in recorder.of(TurnCompleted)] == [True, True]
 
 
-def test_e40_a_profile_set_to_native_says_what_the_server_refuses() -> None:
+def test_e40_a_profile_set_to_native_reports_the_refusal_of_tools_by_the_server() -> None:
     end, _, server = answered(REFUSALS[0], manner=ToolCallProtocol(ToolCalling.NATIVE))
     assert isinstance(end, RunFailed)
     assert "does not support tools" in end.message
@@ -141,7 +141,7 @@ def test_e42_the_text_of_a_call_never_reaches_the_answer() -> None:
     assert [started.arguments for started in recorder.of(ToolStarted)] == ['{"query": "revenue (2024)"}']
 
 
-def test_e42_an_unknown_tool_called_by_text_is_told_to_the_model() -> None:
+def test_e42_an_unknown_tool_called_by_text_is_reported_to_the_model() -> None:
     end, _, server = answered(
         chat_answer("TOOL：股票（茅台）"), chat_answer("No."), manner=ToolCallProtocol(ToolCalling.TEXT)
     )
@@ -178,7 +178,7 @@ def test_a_turn_that_is_cut_twice_fails() -> None:
     assert len(server.requests) == 2
 
 
-def test_s15_each_turn_tells_its_tokens_and_how_it_ended() -> None:
+def test_s15_each_turn_reports_its_token_usage_and_its_finish_reason() -> None:
     call = sse(chat_call(0, "a", ASKED, '{"query": "x"}'), chat_delta("tool_calls"), chat_usage(900, 20))
     end, recorder, _ = answered(call, chat_answer("It rose [1]."))
     first, second = recorder.of(TurnCompleted)
@@ -190,7 +190,7 @@ def test_s15_each_turn_tells_its_tokens_and_how_it_ended() -> None:
     assert end.usage == Usage(900, 20)
 
 
-def test_s13_near_its_limit_of_tokens_the_model_is_told_to_answer() -> None:
+def test_s13_near_its_token_limit_the_model_is_instructed_to_answer() -> None:
     provider = ScriptedProvider(calls(search_call("x")), says("It rose [1]."))
     end, recorder = run_to_end(runner_for(provider, searching(HIT), limits=RunLimits(tokens=4_000)))
     assert isinstance(end, RunCompleted)
@@ -198,7 +198,7 @@ def test_s13_near_its_limit_of_tokens_the_model_is_told_to_answer() -> None:
     assert any("4,000 tokens" in notice.text for notice in recorder.of(Notice))
 
 
-def test_s13_a_model_that_goes_on_calling_at_its_limit_of_tokens_fails() -> None:
+def test_s13_a_model_that_keeps_calling_tools_at_its_token_limit_fails() -> None:
     provider = ScriptedProvider(calls(search_call("x")))
     end, _ = run_to_end(runner_for(provider, limits=RunLimits(tokens=4_000)))
     assert isinstance(end, RunFailed)
@@ -292,7 +292,7 @@ def test_s16_a_stop_while_a_call_waits_for_a_person_takes_under_100_ms() -> None
     assert seconds < 0.1
 
 
-def test_deeply_nested_arguments_are_told_to_the_model() -> None:
+def test_deeply_nested_arguments_are_reported_to_the_model() -> None:
     provider = ScriptedProvider(calls((ASKED, "[" * 100_000)), says("Fine."))
     end, _ = run_to_end(runner_for(provider))
     assert isinstance(end, RunCompleted)

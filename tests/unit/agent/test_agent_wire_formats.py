@@ -186,7 +186,7 @@ def test_a_chat_server_that_stays_open_after_its_finish_reason_is_not_waited_for
 
 
 @pytest.mark.parametrize("broken", [b"data: {oops\n\n", b'data: {"error": {"message": "late"}}\n\n'])
-def test_what_fails_after_the_finish_reason_does_not_spoil_the_answer(broken: bytes) -> None:
+def test_an_error_after_the_finish_reason_does_not_spoil_the_answer(broken: bytes) -> None:
     assert said(chat(chat_delta(content="A"), chat_delta("stop"), broken)) == "A"
 
 
@@ -229,7 +229,7 @@ def test_rule_4_calls_in_turns_by_index() -> None:
     assert made(events) == [("search", '{"query":"a"}'), ("search", '{"query":"b"}')]
 
 
-def test_rule_4_the_name_is_set_once_and_a_repeated_id_goes_on() -> None:
+def test_rule_4_the_tool_name_is_set_once_and_a_repeated_id_continues_the_call() -> None:
     events = chat(
         chat_call(0, "call_1", "search", '{"query":'),
         chat_call(0, "call_1", "search", '"a"}'),
@@ -238,7 +238,7 @@ def test_rule_4_the_name_is_set_once_and_a_repeated_id_goes_on() -> None:
     assert made(events) == [("search", '{"query":"a"}')]
 
 
-def test_calls_without_ids_or_index_are_told_apart_and_given_ids() -> None:
+def test_tool_calls_without_ids_or_index_are_kept_separate_and_given_ids() -> None:
     events = chat(
         chat_call(None, None, "search", '{"query":"a"}'),
         chat_call(None, None, "search", {"query": "b"}),
@@ -256,7 +256,7 @@ def test_rule_10_thinking_in_a_field_of_its_own(name: str) -> None:
     assert (thought(events), said(events)) == ("Hm.", "Five.")
 
 
-def test_rule_10_thinking_sent_under_both_names_is_told_once() -> None:
+def test_rule_10_thinking_sent_under_both_field_names_is_returned_once() -> None:
     assert thought(chat(chat_delta(reasoning="Hm.", reasoning_content="Hm."), chat_delta("stop"))) == "Hm."
 
 
@@ -338,7 +338,7 @@ def test_rule_10_both_families_of_reasoning(kind: str) -> None:
         (terminal("completed", usage={"input_tokens": 1, "output_tokens": 2}), "stop"),
     ],
 )
-def test_rule_2_the_responses_status_says_how_it_ended(event: object, finish: str) -> None:
+def test_rule_2_the_status_of_the_responses_api_determines_the_finish_reason(event: object, finish: str) -> None:
     assert end(responses(text_delta("A"), event)).finish == finish
 
 

@@ -57,7 +57,7 @@ def test_d5_the_head_is_read_and_the_body_is_the_prompt(folder: Path) -> None:
     assert (agent.id, agent.label, agent.body, agent.retrievers) == ("support", "Support desk", "You help.", ("notes",))
 
 
-def test_d5_name_is_taken_for_display_name_and_the_folder_for_want_of_both(folder: Path) -> None:
+def test_d5_name_replaces_a_missing_display_name_and_the_folder_name_replaces_both(folder: Path) -> None:
     agent_file(folder, "---\nname: Desk\n---\nYou help.")
     agent_file(folder, "You help.", "plain")
     assert [agent.label for agent in read(folder).agents] == ["plain", "Desk"]
@@ -82,7 +82,7 @@ def test_d5_an_empty_body_leaves_the_agent_out(folder: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["retrievers: notes", "retrievers: [1, 2]", "context: overview.md", "context: {a: b}"])
-def test_d5_what_is_no_list_is_told_and_ignored(folder: Path, head: str) -> None:
+def test_d5_a_value_that_is_not_a_list_is_reported_and_ignored(folder: Path, head: str) -> None:
     agent_file(folder, f"---\n{head}\n---\nYou help.")
     workspace = read(folder)
     assert (only(workspace).retrievers, only(workspace).context) == ((), ())
@@ -146,7 +146,7 @@ def test_d8_paths_are_seen_from_the_agents_folder_first_and_then_from_the_worksp
     assert workspace.problems == ()
 
 
-def test_d9_a_file_that_is_found_and_named_stands_once_at_its_first_place(folder: Path) -> None:
+def test_d9_a_file_that_is_both_found_and_named_appears_once_at_its_first_position(folder: Path) -> None:
     agent_file(folder, "---\ncontext: [agents/support/context/b.md, ./context/a.md, extra.md]\n---\nYou help.")
     for name in ("context/a.md", "context/b.md", "extra.md"):
         write(folder / "agents" / "support" / name, name)
@@ -204,7 +204,7 @@ def test_d11_a_missing_file_is_a_warning(folder: Path) -> None:
     assert workspace.problems[0].message == "There is no such file."
 
 
-def test_d12_a_retriever_named_twice_stands_once(folder: Path) -> None:
+def test_d12_a_retriever_named_twice_is_listed_once(folder: Path) -> None:
     agent_file(folder, "---\nretrievers: [notes, letters, notes]\n---\nYou help.")
     assert only(read(folder)).retrievers == ("notes", "letters")
 
@@ -218,7 +218,7 @@ def test_d16_a_file_is_cut_and_so_are_all_together(folder: Path) -> None:
     assert "Only the first 20 of its 90 characters" in workspace.problems[-1].message
 
 
-def test_d17_what_an_agent_is_told_stands_in_order(folder: Path) -> None:
+def test_d17_the_instructions_and_context_of_an_agent_are_in_the_specified_order(folder: Path) -> None:
     agent_file(folder, f"{HEAD}The agent.")
     write(folder / "agents" / "AGENTS.md", "---\nx: 1\n---\nFor all.")
     write(folder / "agents" / "BEHAVIOR.md", "How all behave.")
@@ -231,13 +231,13 @@ def test_d17_what_an_agent_is_told_stands_in_order(folder: Path) -> None:
     assert (agent.key, agent.retrievers, agent.add_datetime) == ("support", ("notes", "letters"), True)
 
 
-def test_d17_a_section_with_nothing_to_say_is_absent(folder: Path) -> None:
+def test_d17_an_empty_section_is_omitted(folder: Path) -> None:
     agent_file(folder, "The agent.")
     (agent,) = agents_of_workspace(read(folder))
     assert (agent.system_message, agent.sections) == ("The agent.", ())
 
 
-def test_d12_retrievers_are_asked_in_every_turn_and_their_results_stand_in_the_prompt(folder: Path) -> None:
+def test_d12_retrievers_are_queried_in_every_turn_and_their_results_are_added_to_the_prompt(folder: Path) -> None:
     agent_file(folder, "---\nretrievers: [notes]\n---\nThe agent.")
     agent_file(folder, "The agent.", "plain")
     plain, with_retrievers = agents_of_workspace(read(folder))
@@ -245,7 +245,7 @@ def test_d12_retrievers_are_asked_in_every_turn_and_their_results_stand_in_the_p
     assert (plain.add_knowledge_to_context, plain.search_knowledge) == (False, True)
 
 
-def test_two_agents_of_one_label_are_told_apart(folder: Path) -> None:
+def test_two_agents_with_the_same_label_get_distinct_names(folder: Path) -> None:
     for name in ("one", "two"):
         agent_file(folder, "---\nname: Desk\n---\nThe agent.", name)
     assert [agent.name for agent in agents_of_workspace(read(folder))] == ["Desk (one)", "Desk (two)"]
@@ -285,7 +285,7 @@ def test_d18_the_environment_counts_before_the_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["soon", "-1", "0", "true", ".nan", ".inf", "[1]"])
-def test_d18_what_is_no_limit_is_told_and_ignored(folder: Path, value: str) -> None:
+def test_d18_an_invalid_limit_is_reported_and_ignored(folder: Path, value: str) -> None:
     limits, told = settings(folder, f"context_retrieval: {{retriever_timeout_seconds: {value}}}")
     assert limits == GatewaySettings()
     assert "must be a number above 0" in told[0]
@@ -309,12 +309,12 @@ def test_d18_the_limits_go_with_the_agent(folder: Path) -> None:
     assert (agent.metadata["retriever_timeout_seconds"], agent.metadata["max_retrieved_chars"]) == ("2.5", "800")
 
 
-def test_d19_unknown_retrievers_are_told_also_where_none_is_registered(folder: Path) -> None:
+def test_d19_unknown_retrievers_are_reported_even_when_no_retriever_is_registered(folder: Path) -> None:
     agent_file(folder, "---\nretrievers: [notes]\n---\nYou help.")
     assert problems(read(folder, known=())) == [("support", "", "There is no retriever “notes”.")]
 
 
-def test_what_is_not_used_here_is_told(folder: Path) -> None:
+def test_unsupported_keys_of_an_agent_file_are_reported(folder: Path) -> None:
     agent_file(folder, "---\nskills: [search]\nschedules: [{name: x}]\n---\nYou help.")
     assert "Not used here: “skills”, “schedules”." in read(folder).problems[0].message
 

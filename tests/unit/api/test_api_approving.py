@@ -50,7 +50,7 @@ async def later(_asked: workbench.ApprovalAsked) -> bool:
         (None, []),
     ],
 )
-def test_a_tool_is_called_as_the_function_says(
+def test_a_tool_call_follows_the_decision_of_the_approve_function(
     library: workbench.Library, sent: list[str], approve: Any, expected: list[str]
 ) -> None:
     assert library.ask("Write to Ann.", agent=AGENT, approve=approve).status is workbench.RunStatus.COMPLETED
@@ -77,7 +77,7 @@ async def refuse_later(asked: workbench.ApprovalAsked) -> bool:
 
 
 @pytest.mark.parametrize("approve", [refuse, refuse_later])
-def test_what_it_raises_stops_the_run_and_reaches_the_caller(
+def test_an_exception_in_the_approve_function_stops_the_run_and_reaches_the_caller(
     library: workbench.Library, sent: list[str], approve: Callable[..., Any]
 ) -> None:
     with pytest.raises(KeyError, match="nobody is here"):
@@ -85,7 +85,9 @@ def test_what_it_raises_stops_the_run_and_reaches_the_caller(
     assert sent == []
 
 
-def test_another_word_is_told_with_those_there_are(library: workbench.Library, sent: list[str]) -> None:
+def test_an_invalid_approve_value_is_reported_with_the_valid_values(
+    library: workbench.Library, sent: list[str]
+) -> None:
     with pytest.raises(TypeError, match="must return True, False, a dict"):
         library.ask("Write to Ann.", agent=AGENT, approve=lambda _asked: "yes")  # type: ignore[arg-type,return-value]
     with pytest.raises(TypeError, match="'approve' must be a function"):

@@ -80,7 +80,7 @@ def test_edits_are_undone_and_done_again(library: workbench.Library) -> None:
         library.redo_chunk_edit(document)
 
 
-def test_a_wrong_call_is_told_where_it_was_written(library: workbench.Library) -> None:
+def test_an_invalid_edit_call_raises_an_error_at_the_place_of_the_call(library: workbench.Library) -> None:
     with pytest.raises(TypeError, match="missing a required argument: 'text'"):
         library.edit_chunk(1)  # type: ignore[call-arg]
     with pytest.raises(NotFound):

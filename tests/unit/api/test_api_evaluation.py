@@ -70,7 +70,7 @@ def test_a_search_is_explained_also_of_a_document_in_the_bin(filled: workbench.L
         filled.explain(QUESTION, "Ferry", mode="vector")
 
 
-def test_what_stands_around_a_passage(filled: workbench.Library) -> None:
+def test_section_and_neighbours_return_the_text_around_a_passage(filled: workbench.Library) -> None:
     chunk = filled.chunks("Ice")[0]
     assert "froze on 3 May" in filled.section(chunk).text
     assert filled.neighbours(chunk, before=2).first == 0

@@ -29,7 +29,7 @@ def test_a_linked_folder_is_followed_and_unlinked(library: workbench.Library, lo
     assert (library.folders.list(), library.documents()) == ([], [])
 
 
-def test_a_folder_that_is_not_linked_or_not_there_is_told(library: workbench.Library, tmp_path: Path) -> None:
+def test_an_unlinked_or_missing_folder_raises_an_error(library: workbench.Library, tmp_path: Path) -> None:
     with pytest.raises(workbench.NotFound):
         library.folders.check([3])
     with pytest.raises(workbench.DocumentError):
@@ -38,7 +38,7 @@ def test_a_folder_that_is_not_linked_or_not_there_is_told(library: workbench.Lib
         library.folders.check([True])
 
 
-def test_a_sound_library_says_so_and_a_document_what_it_lost(filled: workbench.Library) -> None:
+def test_a_sound_library_is_reported_as_sound_and_its_document_has_no_symptoms(filled: workbench.Library) -> None:
     parts: list[str] = []
     found = filled.integrity.check(on_event=lambda event: parts.append(event.part))
     assert (found.is_sound, parts[0]) == (True, "database")
@@ -73,7 +73,7 @@ def test_a_damaged_library_is_found_and_repaired(folder: Path) -> None:
     assert workbench.check_library(folder).is_sound
 
 
-def test_a_folder_without_a_library_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_library_and_an_unknown_repair_option_raise_an_error(tmp_path: Path) -> None:
     for function in (workbench.check_library, workbench.repair_library, workbench.list_backups):
         with pytest.raises(workbench.LibraryMissing):
             function(tmp_path / "none")

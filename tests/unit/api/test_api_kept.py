@@ -68,13 +68,13 @@ def test_documents_are_described_and_notes_replaced(filled: workbench.Library, t
         filled.edit_document("Ice", created="some day")
 
 
-def test_a_paused_library_reads_when_it_goes_on(library: workbench.Library) -> None:
+def test_a_paused_library_continues_reading_when_it_is_resumed(library: workbench.Library) -> None:
     library.pause()
     assert library.is_paused()
     assert library.resume() == []
     assert not library.is_paused()
 
 
-def test_all_documents_are_read_anew_where_none_is_named(filled: workbench.Library) -> None:
+def test_reindex_reads_all_documents_again_when_no_document_is_named(filled: workbench.Library) -> None:
     assert [file.outcome for file in filled.reindex()] == ["ready", "ready"]
     assert filled.refetch() == []

@@ -27,7 +27,7 @@ def minutes(query: str, num_documents: int | None = None) -> list[dict[str, str]
     return [{"name": "Minutes", "content": "The council opened the harbour on 9 May 1893."}]
 
 
-def test_a_script_asks_every_passage_and_goes_on_when_there_is_more(
+def test_a_script_asks_every_passage_and_continues_when_documents_are_added(
     library: workbench.Library, survey: Path, tmp_path: Path
 ) -> None:
     library.add(survey)
@@ -77,7 +77,7 @@ def test_events_come_on_the_thread_that_waits(library: workbench.Library, survey
     assert {thread for _, thread in told} == {threading.current_thread()}
 
 
-def test_what_on_event_raises_stops_the_work_and_reaches_the_caller(library: workbench.Library) -> None:
+def test_an_exception_in_on_event_stops_the_work_and_reaches_the_caller(library: workbench.Library) -> None:
     def refuse(_event: Any) -> None:
         raise KeyError("enough")
 
@@ -125,7 +125,7 @@ def test_a_search_result_is_a_sequence_of_its_hits(library: workbench.Library, s
     assert (len(found), found[0], found[:1]) == (len(found.hits), found.hits[0], found.hits[:1])
 
 
-def test_what_goes_wrong_is_an_error_of_ours(library: workbench.Library, folder: Path) -> None:
+def test_failures_are_raised_as_workbench_errors(library: workbench.Library, folder: Path) -> None:
     with pytest.raises(RetrievalError):
         library.search(" ")
     with pytest.raises(NotFound):
@@ -166,7 +166,7 @@ def test_the_same_awaited_side_by_side(folder: Path, survey: Path) -> None:
     assert [run.citations[0].document_name for run in (first, second)] == ["survey.md", "Minutes"]
 
 
-def test_a_library_that_is_closed_says_so_when_it_is_awaited(folder: Path) -> None:
+def test_a_closed_library_reports_that_it_is_closed_when_it_is_awaited(folder: Path) -> None:
     async def main() -> None:
         async with workbench.open_library_async(folder) as library:
             with pytest.raises(TypeError, match="'on_event' must be a plain function"):

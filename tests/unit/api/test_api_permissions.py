@@ -85,7 +85,9 @@ def test_a_tool_server_is_set_up_allowed_tried_and_removed(library: workbench.Li
         servers.put("nothing")
 
 
-def test_profiles_and_agents_say_what_keeps_them_from_working(library: workbench.Library, tmp_path: Path) -> None:
+def test_profiles_and_agents_report_the_problems_that_prevent_them_from_working(
+    library: workbench.Library, tmp_path: Path
+) -> None:
     library.agents.put(workbench.Agent("clerk", retrievers="minutes"))
     assert "minutes" in library.agents.problems()["clerk"][0]
     assert library.agents.workspace_problems() == []

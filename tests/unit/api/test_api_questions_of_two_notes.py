@@ -23,7 +23,7 @@ def notes(library: workbench.Library) -> workbench.Library:
     return library
 
 
-def test_what_two_notes_answer_is_found(notes: workbench.Library) -> None:
+def test_a_question_that_two_notes_answer_is_answered_with_certainty_found(notes: workbench.Library) -> None:
     for question, answer in (
         ("When was the oldest pier built?", "1911"),
         ("How many piers does the harbour have?", "three piers"),
@@ -36,5 +36,7 @@ def test_what_two_notes_answer_is_found(notes: workbench.Library) -> None:
 
 
 @pytest.mark.parametrize("question", ["When did the harbour freeze?", "When did the council paint the town hall?"])
-def test_what_they_only_seem_to_answer_is_not_called_found(notes: workbench.Library, question: str) -> None:
+def test_a_question_that_two_notes_only_seem_to_answer_does_not_get_certainty_found(
+    notes: workbench.Library, question: str
+) -> None:
     assert notes.ask(question).certainty in (Certainty.CLOSEST, Certainty.NOT_FOUND)

@@ -57,7 +57,7 @@ def test_settings_are_read_changed_and_reset(library: workbench.Library) -> None
         ("search_results", 0, "Give a value from 1"),
     ],
 )
-def test_a_setting_that_cannot_be_is_told_with_what_can(
+def test_an_invalid_setting_is_rejected_and_the_valid_choices_are_reported(
     library: workbench.Library, key: str, value: Any, told: str
 ) -> None:
     with pytest.raises((workbench.SettingError, TypeError), match=told):
@@ -115,7 +115,9 @@ def test_the_agents_of_a_workspace_are_kept(library: workbench.Library, tmp_path
     assert imported.agents[0].name in [agent.name for agent in library.agents.list()]
 
 
-def test_the_embedding_model_is_told_and_a_change_to_the_same_is_none(filled: workbench.Library) -> None:
+def test_the_embedding_model_is_returned_and_a_change_to_the_same_model_has_no_effect(
+    filled: workbench.Library,
+) -> None:
     before = filled.embedder.state()
     assert before.current is not None
     assert filled.embedder.change("built-in").current == before.current

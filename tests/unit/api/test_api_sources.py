@@ -81,12 +81,14 @@ def test_a_file_is_given_a_title(library: workbench.Library, tmp_path: Path) -> 
         ({"text": ["a", "b"], "name": "Both"}, "one by one"),
     ],
 )
-def test_b14_what_cannot_be_added_is_a_value_error(library: workbench.Library, options: dict, told: str) -> None:
+def test_b14_input_that_cannot_be_added_raises_a_value_error(
+    library: workbench.Library, options: dict, told: str
+) -> None:
     with pytest.raises(ValueError, match=told):
         library.add(**options)
 
 
-def test_an_option_of_another_library_is_told_by_our_name(library: workbench.Library) -> None:
+def test_an_option_name_of_another_library_raises_an_error_with_our_name_for_it(library: workbench.Library) -> None:
     with pytest.raises(TypeError, match="Did you mean 'text'"):
         library.knowledge().insert(text_content="Ice.")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="'paths' takes a path or several, not 5"):

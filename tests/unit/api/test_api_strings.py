@@ -46,12 +46,12 @@ def test_another_choice_is_refused_with_those_there_are(make: Callable[[], Any],
         ({"instructions": divmod}, "without parameters"),
     ],
 )
-def test_an_unknown_option_or_another_type_is_told_in_words(options: dict[str, Any], told: str) -> None:
+def test_an_unknown_option_or_a_wrong_type_raises_an_error_that_explains_it(options: dict[str, Any], told: str) -> None:
     with pytest.raises(TypeError, match=told):
         workbench.Agent("a", **options)
 
 
-def test_one_text_may_stand_where_several_may() -> None:
+def test_a_single_text_is_accepted_where_several_are_possible() -> None:
     agent = workbench.Agent("a", instructions="Be brief.", tools="calculator", knowledge_bases=["work", "home"])
     assert (agent.instructions, agent.tools) == (("Be brief.",), ("calculator",))
     assert agent.knowledge_bases == ("work", "home")
@@ -81,7 +81,7 @@ def test_a_function_is_called_for_each_question(library: workbench.Library) -> N
     assert len(called) == 2
 
 
-def test_what_a_verb_cannot_be_given_is_told_with_its_options(library: workbench.Library) -> None:
+def test_an_invalid_argument_of_a_method_is_reported_with_the_valid_options(library: workbench.Library) -> None:
     with pytest.raises(TypeError, match=r"no option 'top_k'. Did you mean 'k'\? Its options are 'question', 'k'"):
         library.search("When?", top_k=3)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="'k' must be a whole number or None, not '3'"):
@@ -90,7 +90,9 @@ def test_what_a_verb_cannot_be_given_is_told_with_its_options(library: workbench
         library.use_tool(len, reach="far")
 
 
-def test_what_an_agent_names_and_is_not_there_is_told_with_what_is(library: workbench.Library) -> None:
+def test_a_missing_tool_or_retriever_of_an_agent_is_reported_with_the_available_ones(
+    library: workbench.Library,
+) -> None:
     with pytest.raises(workbench.NotFound, match=r"no tool “gulls” here yet.* There are tools: calculator"):
         library.ask("When?", agent=workbench.Agent("a", tools="gulls"))
     with pytest.raises(workbench.NotFound, match="no retriever “minutes”"):
@@ -110,7 +112,7 @@ def test_a_library_is_opened_with_its_options_and_used_while_it_is_open(folder: 
     ("name", "told"),
     [("add_texts", "Here it is: add"), ("similarity_search", "search"), ("run", "ask"), ("nonsense", "no attribute")],
 )
-def test_a_method_of_another_library_is_told_with_what_stands_for_it(
+def test_a_method_name_of_another_python_library_is_reported_with_its_equivalent(
     library: workbench.Library, name: str, told: str
 ) -> None:
     for thing in (library, library.knowledge()):

@@ -69,7 +69,9 @@ def test_an_asynchronous_function_is_awaited(library: workbench.Library, asked: 
 
 
 @pytest.mark.logs_warnings
-def test_what_a_function_raises_reaches_the_model_as_its_type_only(library: workbench.Library, asked: Any) -> None:
+def test_an_exception_raised_by_a_function_reaches_the_model_as_its_type_only(
+    library: workbench.Library, asked: Any
+) -> None:
     def fails() -> str:
         """Fails."""
         raise OSError("/home/someone/secret")

@@ -35,7 +35,7 @@ def test_an_introduction_that_has_no_room_beside_its_table_goes_before_it() -> N
     assert [chunk.text for chunk in chunks] == [LEAD, table]
 
 
-def test_e13_a_table_is_whole_and_stands_under_the_sentence_that_introduces_it() -> None:
+def test_e13_a_table_stays_whole_with_its_introductory_sentence_as_its_heading() -> None:
     chunks = cut((H, "Shares", 1), (P, f"{SENTENCE} {LEAD}"), (T, "| a | b |\n|---|---|\n| 1 | 2 |"))
     assert [chunk.text for chunk in chunks][1] == "| a | b |\n|---|---|\n| 1 | 2 |"
     assert [chunk.headings for chunk in chunks] == [("Shares",), ("Shares", LEAD)]
@@ -86,13 +86,13 @@ def test_a_long_list_above_a_table_is_no_title_of_it() -> None:
     assert "Harbour number 3 " not in last.text
 
 
-def test_a_table_that_goes_on_stands_under_the_title_and_the_heads_of_the_first() -> None:
+def test_a_continued_table_has_the_title_and_the_column_heads_of_the_first_as_its_heading() -> None:
     more = table("| Wages | 5 |", "| Rent | 3 |")
     first, second, third = cut((P, "Statements of Income"), (T, YEARS), (T, more), (T, more.replace("5", "6")))
     assert second.headings == third.headings == ("Statements of Income In millions 2022",)
     assert first.headings == ()
 
 
-def test_a_table_of_other_columns_goes_on_with_nothing() -> None:
+def test_a_table_with_other_columns_is_not_a_continuation() -> None:
     other = table("| a | 1 | 2 |", "| b | 3 | 4 |", columns=3)
     assert cut((P, "Statements of Income"), (T, YEARS), (T, other))[-1].headings == ()

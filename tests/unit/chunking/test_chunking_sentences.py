@@ -88,7 +88,7 @@ def test_e15_sentences_end_here(text: str, expected: list[str]) -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("aB1 .!?。！；\n\t”)\"'-…U\u3000"), max_size=80))
-def test_e18_only_whitespace_lies_between_sentences(text: str) -> None:
+def test_e18_only_whitespace_separates_sentences(text: str) -> None:
     at = 0
     for start, end in sentence_spans(text):
         assert not text[at:start].strip()

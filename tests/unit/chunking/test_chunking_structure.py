@@ -112,7 +112,7 @@ def test_e13_a_table_far_beyond_the_window_is_cut_between_its_rows_under_its_hea
 
 
 @pytest.mark.usefixtures("little_is_whole")
-def test_the_parts_of_a_very_wide_table_stand_under_its_first_columns() -> None:
+def test_parts_of_a_very_wide_table_have_the_names_of_its_first_columns_as_heading() -> None:
     names = [f"Quantity {number}" for number in range(40)]
     rows = ["| " + " | ".join(str(row * 7 + column) for column in range(40)) + " |" for row in range(200)]
     text = "\n".join(["| " + " | ".join(names) + " |", "|" + " --- |" * 40, *rows])
@@ -152,7 +152,7 @@ def test_e13_a_listing_that_is_cut_keeps_its_indent() -> None:
     assert all(chunk.text.startswith("    call") for chunk in chunks)
 
 
-def test_e13_a_row_of_a_megabyte_is_cut_whatever_is_kept_whole() -> None:
+def test_e13_a_table_row_of_a_megabyte_is_cut_although_tables_are_otherwise_kept_whole() -> None:
     assert len(cut((T, table(f"| pump | {SENTENCE * 16_000} |")))) > 800
 
 

@@ -52,7 +52,7 @@ def test_always_is_remembered() -> None:
     assert not approver.remembers("web_search")
 
 
-def test_a_plan_is_shown_in_words_before_it_is_carried_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_is_shown_as_text_before_it_is_executed(capsys: pytest.CaptureFixture[str]) -> None:
     async def read() -> str:
         return "y\n"
 
@@ -63,13 +63,13 @@ def test_a_plan_is_shown_in_words_before_it_is_carried_out(capsys: pytest.Captur
     assert "  STEP2: Find the other" in said
 
 
-def test_what_is_asked_names_the_tool_its_reason_and_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_approval_question_names_the_tool_its_reason_and_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     decided("y")
     said = capsys.readouterr().err
     assert "May “weather” be called? Sends the place to a server." in said
     assert '{"place": "Paris"}' in said
 
 
-def test_where_nobody_sits_at_a_terminal_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_approval_is_not_requested_when_stdin_is_not_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     assert approver_of(Output(json=False)) is None

@@ -64,7 +64,7 @@ def test_a_passage_is_disabled_enabled_tagged_and_reset(typed: Typed, number: st
     assert "Nothing" in typed("chunk", "reset", number)[2]
 
 
-def test_words_say_what_was_changed(
+def test_the_text_output_shows_what_was_changed_in_a_passage(
     typed: Typed, number: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed("chunk", "edit", number, FROZE.replace("Aurora", "Polaris"))
@@ -75,7 +75,7 @@ def test_words_say_what_was_changed(
 
 
 @pytest.mark.parametrize("words", [("tag", "99", "x"), ("edit", "99", "x"), ("split", "99", "--before", "x")])
-def test_a_passage_that_is_not_there_is_said_so(typed: Typed, number: str, words: tuple[str, ...]) -> None:
+def test_a_missing_passage_is_reported_as_not_found(typed: Typed, number: str, words: tuple[str, ...]) -> None:
     status, (record,), _ = typed("chunk", *words)
     assert (status, record["kind"]) == (1, "NotFound")
 

@@ -32,6 +32,6 @@ def test_a_value_of_several_words_needs_no_second_quotation_marks() -> None:
 
 
 @pytest.mark.parametrize("text", ["colour=red", "format=", "[1", "page=soon", "(a"])
-def test_b26_what_cannot_be_understood_is_an_error(text: str) -> None:
+def test_b26_an_invalid_filter_raises_an_error(text: str) -> None:
     with pytest.raises(RetrievalError):
         chosen("--filter", text)

@@ -34,7 +34,7 @@ def test_a_server_is_added_allowed_forbidden_and_removed(typed: Typed) -> None:
     assert typed("mcp-servers", "remove", "files")[:2] == (0, [])
 
 
-def test_a_check_says_why_a_server_cannot_be_used(typed: Typed) -> None:
+def test_a_check_reports_why_a_server_cannot_be_used(typed: Typed) -> None:
     command = shlex.join((sys.executable, "-c", "import sys; sys.exit('no licence')"))
     typed("mcp-servers", "add", "broken", "--allow", "--command", command)
     status, (record,), said = typed("mcp-servers", "check", "broken")
@@ -60,7 +60,7 @@ def test_the_tools_are_listed_with_what_is_off(typed: Typed) -> None:
     assert {record["on"] for record in typed("tools")[1]} == {True}
 
 
-def test_a_server_for_a_library_that_another_program_is_making_says_what_to_do(typed: Typed, tmp_path: Path) -> None:
+def test_a_server_shows_what_to_do_when_another_program_is_creating_its_library(typed: Typed, tmp_path: Path) -> None:
     (tmp_path / "library").mkdir()
     lock = LibraryLock(tmp_path / "library", "add")
     try:
@@ -129,7 +129,7 @@ def test_without_a_token_a_server_warns(typed: Typed, served_with: list[str | No
 
 @pytest.mark.usefixtures("empty_library")
 @pytest.mark.parametrize("option", [("--no-token",), ("--token-env", "MY_TOKEN")])
-def test_a_token_without_http_is_a_mistake_that_is_told(typed: Typed, option: tuple[str, ...]) -> None:
+def test_a_token_option_without_http_is_reported_as_an_error(typed: Typed, option: tuple[str, ...]) -> None:
     status, (record,), _ = typed("mcp", *option)
     assert (status, record["hint"]) == (1, "Add --http PORT, or leave the option out.")
 

@@ -19,6 +19,6 @@ def test_e38_memories_are_added_edited_listed_and_removed(typed: Typed) -> None:
     assert typed("memory", "list")[1] == []
 
 
-def test_e38_a_password_and_a_number_that_is_none_are_refused(typed: Typed) -> None:
+def test_e38_a_password_and_an_unknown_memory_number_are_rejected(typed: Typed) -> None:
     for words in (("add", "The password is hunter2."), ("remove", "7"), ("edit", "7", "Likes tea.")):
         assert typed("memory", *words)[0] == 1

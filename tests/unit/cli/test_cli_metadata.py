@@ -41,7 +41,7 @@ def test_a_reserved_key_is_refused_before_anything_is_added(typed: Typed, note: 
     assert not (tmp_path / "library").exists()
 
 
-def test_a_table_is_imported_and_names_that_there_are_not_are_told(typed: Typed, note: str, tmp_path: Path) -> None:
+def test_a_table_is_imported_and_unknown_document_names_are_reported(typed: Typed, note: str, tmp_path: Path) -> None:
     typed("add", note)
     (tmp_path / "all.csv").write_text("file,dept\nharbour.txt,hr\nother.txt,it\n", "utf-8")
     status, (record,), _ = typed("metadata", "import", str(tmp_path / "all.csv"))

@@ -55,7 +55,7 @@ def test_a_command_that_brings_or_sets_up_something_makes_one(typed: Typed, tmp_
 
 @pytest.mark.parametrize("goes", ["the folder", "what is in it"])
 @pytest.mark.parametrize("words", [["list"], ["note", "The heron."]], ids=" ".join)
-def test_a_library_that_goes_while_a_command_starts_is_not_made_anew(
+def test_a_library_deleted_while_a_command_starts_is_not_created_again(
     typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], goes: str
 ) -> None:
     folder = tmp_path / "library"

@@ -32,7 +32,7 @@ def test_the_air_gap_is_shown_and_switched(typed: Typed) -> None:
     }
 
 
-def test_what_was_refused_is_listed_exported_and_cleared(typed: Typed, tmp_path: Path) -> None:
+def test_refused_requests_are_listed_exported_and_cleared(typed: Typed, tmp_path: Path) -> None:
     status, (page,), _said = typed("add", "https://pages.example/a?key=1")
     assert status == 1
     assert "The air gap is on: “pages.example” was not asked." in page["reason"]
@@ -81,7 +81,7 @@ def test_a_page_is_added_once_its_host_is_allowed_by_the_option_that_the_refusal
     assert typed("refetch", "--allow-host", host)[1][0]["status"] == "unchanged"
 
 
-def test_a_model_that_is_refused_says_which_host_it_would_come_from(typed: Typed, site: Site) -> None:
+def test_a_refused_model_download_shows_the_host_it_would_come_from(typed: Typed, site: Site) -> None:
     typed("settings", "model_hub", site.url(""))
     typed("note", "Milk and bread")
     status, (record,), _said = typed("embedder", "change", "org/tiny")
@@ -92,7 +92,7 @@ def test_a_model_that_is_refused_says_which_host_it_would_come_from(typed: Typed
     assert len(site.paths) == 1
 
 
-def test_who_sets_up_what_needs_the_network_is_told_of_the_exception(typed: Typed) -> None:
+def test_setting_up_a_network_feature_reports_the_exception_to_the_air_gap(typed: Typed) -> None:
     model = ("--base-url", "https://models.example/v1", "--model", "m")
     said = typed("profiles", "add", "far", *model)[2]
     assert "The air gap is on, with one exception: the model profile “far”." in said

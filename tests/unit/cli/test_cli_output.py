@@ -20,11 +20,11 @@ from workbench.errors import MissingFile
         ("", ""),
     ],
 )
-def test_what_has_no_utf_8_form_is_shown_as_a_question_mark(text: str, shown: str) -> None:
+def test_text_without_a_utf_8_form_is_shown_as_a_replacement_character(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-def test_a_record_is_one_line_whatever_it_holds(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_is_printed_on_one_line_for_any_content(capsys: pytest.CaptureFixture[str]) -> None:
     record = {"path": "a\nb\u2028c\"d'\x00\ud800"}
     Output(json=True).record(record, "words")
     printed = capsys.readouterr().out
@@ -46,7 +46,9 @@ def test_an_error_is_a_sentence_on_stderr_and_a_record_with_json(capsys: pytest.
 @pytest.mark.parametrize(
     "hostile", ["\x1b]0;title\x07", "\x1b[2J", "\x9b31m", "\x1b]52;c;eA==\x07", "\u202e", "a\rb", "\b\x7f"]
 )
-def test_nothing_that_is_printed_commands_the_terminal(hostile: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_output_contains_no_terminal_control_characters(
+    hostile: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     for output in (Output(json=False), Output(json=True)):
         output.record({"name": hostile}, hostile)
         output.words(hostile)

@@ -11,7 +11,7 @@ from workbench.cli.parser import build_parser
 
 
 @pytest.mark.parametrize("typed", ["--json --library x list", "list --json --library x", "--json list --library x"])
-def test_common_options_stand_before_or_after_the_command(typed: str) -> None:
+def test_common_options_are_accepted_before_or_after_the_command(typed: str) -> None:
     options = build_parser().parse_args(typed.split())
     assert (options.command, options.json, options.library) == ("list", True, Path("x"))
 
@@ -51,7 +51,7 @@ def test_the_library_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch)
         "nonsense",
     ],
 )
-def test_what_is_wrongly_typed_ends_with_2(typed: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_exit_with_status_2(typed: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         build_parser().parse_args(typed.split())
     assert ended.value.code == 2
@@ -81,5 +81,5 @@ def test_b10_patterns_can_be_given_several_times() -> None:
 
 
 @pytest.mark.parametrize(("typed", "plan"), [([], None), (["--plan"], True), (["--no-plan"], False)])
-def test_whether_an_answer_is_planned_can_be_said_and_left_open(typed: list[str], plan: bool | None) -> None:
+def test_planning_of_an_answer_can_be_set_or_left_unset(typed: list[str], plan: bool | None) -> None:
     assert build_parser().parse_args(["ask", *typed, "What?"]).plan is plan

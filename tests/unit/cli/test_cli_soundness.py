@@ -12,7 +12,7 @@ Typed = Callable[..., tuple[int, list[Any], str]]
 
 
 @pytest.mark.usefixtures("empty_library")
-def test_a_sound_library_is_said_to_be_so(typed: Typed) -> None:
+def test_check_reports_a_sound_library_as_sound(typed: Typed) -> None:
     status, (verdict,), _ = typed("check")
     assert (status, verdict["sound"]) == (0, True)
     assert set(verdict["looked"]) >= {"database", "texts", "keyword index", "sessions", "settings"}

@@ -10,7 +10,7 @@ from workbench.cli.main import main
 from workbench.cli.parser import build_parser
 
 
-def test_links_stand_beside_paths(tmp_path: Path) -> None:
+def test_the_add_command_accepts_links_together_with_paths(tmp_path: Path) -> None:
     typed = build_parser().parse_args(["add", "https://example.org//a", str(tmp_path), "a.md", "--run-scripts"])
     assert typed.paths == ["https://example.org//a", tmp_path, Path("a.md")]
     assert typed.run_scripts is True

@@ -45,7 +45,7 @@ def test_the_bytes_of_both_ways_are_those_on_the_wire() -> None:
     assert address.endswith("/v1/x")
 
 
-def test_a_shut_gate_connects_to_nobody() -> None:
+def test_a_closed_egress_gate_refuses_the_request_and_makes_no_connection() -> None:
     async def ask() -> int:
         async with RawServer(status(200, {})) as server:
             with kept_gate(lambda: ON) as (gate, ledger):
@@ -71,7 +71,7 @@ def test_an_answer_that_is_left_half_read_ends_in_the_ledger() -> None:
     assert asyncio.run(ask()) is NetworkOutcome.DONE
 
 
-def test_a_connection_that_nobody_takes_has_failed() -> None:
+def test_a_connection_without_a_listener_is_recorded_as_failed() -> None:
     with kept_gate() as (gate, ledger), sync_client(gate, Purpose.RERANKING) as client:
         with pytest.raises(httpx2.ConnectError):
             client.get("http://127.0.0.1:9/x")
@@ -88,7 +88,7 @@ def test_a_redirect_is_never_followed() -> None:
         assert len(ledger.requests) == 1
 
 
-def test_a_proxy_of_the_environment_is_used_where_that_is_meant_and_named_in_the_ledger(
+def test_an_environment_proxy_is_used_when_requested_and_named_in_the_ledger(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with Site() as proxy, kept_gate() as (gate, ledger), sync_client(gate, Purpose.ANSWER, by_proxy=True) as client:
@@ -100,7 +100,7 @@ def test_a_proxy_of_the_environment_is_used_where_that_is_meant_and_named_in_the
         assert not ledger.last.is_here
 
 
-def test_a_proxy_of_the_environment_is_left_alone_where_it_is_not_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_proxy_is_ignored_when_it_is_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     with Site() as site, kept_gate() as (gate, ledger), sync_client(gate, Purpose.ANSWER) as client:
         monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
         site.replies = {"/": body("direct")}
@@ -131,7 +131,7 @@ def test_a_proxy_that_is_not_spoken_is_an_error_and_no_way_around_it(monkeypatch
         assert not ledger.requests
 
 
-def test_no_secret_of_a_connection_is_written_where_the_environment_says(
+def test_connection_secrets_are_not_written_to_the_key_log_file_of_the_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     monkeypatch.setenv("SSLKEYLOGFILE", f"{tmp_path}/secrets")

@@ -78,7 +78,7 @@ def test_loopback_is_let_through_under_the_air_gap_and_written_down() -> None:
         assert (ledger.last.is_here, ledger.last.outcome) == (True, NetworkOutcome.DONE)
 
 
-def test_a_gate_that_nobody_was_handed_lets_only_loopback_through() -> None:
+def test_the_default_gate_permits_only_loopback_requests() -> None:
     with pytest.raises(NetworkClosed):
         LOOPBACK_ONLY.enter(ASKED)
     with pytest.raises(NetworkClosed):
@@ -99,7 +99,7 @@ def test_a_program_that_could_ask_anybody_is_refused_and_one_without_network_is_
     assert (ledger.last.is_here, ledger.last.sent) == (True, None)
 
 
-def test_a_request_stands_in_the_ledger_before_it_is_let_through(opened: tuple[EgressGate, ListLedger]) -> None:
+def test_a_request_is_recorded_in_the_ledger_before_it_is_permitted(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     passage = gate.enter(ASKED)
     assert ledger.last.outcome is NetworkOutcome.UNDER_WAY
@@ -111,7 +111,7 @@ def test_a_request_stands_in_the_ledger_before_it_is_let_through(opened: tuple[E
     assert ledger.last.outcome is NetworkOutcome.DONE
 
 
-def test_what_cannot_be_written_down_is_not_let_through() -> None:
+def test_a_request_that_cannot_be_recorded_is_not_permitted() -> None:
     class Full(ListLedger):
         def begin(self, request: NetworkRequest) -> int:
             raise LibraryError("The disk is full.")
@@ -131,7 +131,7 @@ def test_only_the_first_end_of_a_request_counts(opened: tuple[EgressGate, ListLe
     assert (ledger.last.outcome, ledger.last.note) == (NetworkOutcome.FAILED, "reset by peer")
 
 
-def test_a_request_that_was_stopped_says_so(opened: tuple[EgressGate, ListLedger]) -> None:
+def test_a_stopped_request_is_recorded_as_stopped(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     gate.enter(ASKED).failed(asyncio.CancelledError())
     gate.settle()
@@ -169,7 +169,9 @@ def test_the_ledger_keeps_neither_query_nor_password_nor_key(opened: tuple[Egres
     assert "hunter2" not in ledger.last.address + ledger.last.note
 
 
-def test_what_goes_with_a_request_is_said_around_it(opened: tuple[EgressGate, ListLedger]) -> None:
+def test_the_run_and_chunks_sent_with_a_request_are_declared_in_the_surrounding_block(
+    opened: tuple[EgressGate, ListLedger],
+) -> None:
     gate, ledger = opened
     with carrying(run=7), carrying(chunks=(3, 1)), carrying(chunks=(1, 2)):
         gate.enter(ASKED).done()
@@ -178,7 +180,9 @@ def test_what_goes_with_a_request_is_said_around_it(opened: tuple[EgressGate, Li
     assert (ledger.last.run, ledger.last.chunks) == (None, ())
 
 
-def test_whoever_watches_is_told_of_beginning_and_end_under_one_number(opened: tuple[EgressGate, ListLedger]) -> None:
+def test_watchers_are_notified_of_the_start_and_end_of_a_request_under_one_number(
+    opened: tuple[EgressGate, ListLedger],
+) -> None:
     gate, _ledger = opened
     told: list[NetworkRequest] = []
     stop = gate.watch(told.append)
@@ -191,7 +195,7 @@ def test_whoever_watches_is_told_of_beginning_and_end_under_one_number(opened: t
     assert told[0].id == told[1].id
 
 
-def test_the_air_gap_is_asked_anew_for_every_request() -> None:
+def test_the_air_gap_is_checked_again_for_every_request() -> None:
     gap: list[AirGap] = [OFF]
     with kept_gate(lambda: gap[0]) as (gate, ledger):
         gate.enter(ASKED).done()
@@ -236,7 +240,7 @@ def test_this_machine_may_be_checked_under_the_air_gap() -> None:
         assert not ledger.requests
 
 
-def test_a_refusal_says_what_was_to_be_asked_and_a_check_says_no_more_than_it_knows(
+def test_a_refusal_records_the_requested_address_and_a_check_records_only_known_details(
     shut: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = shut
@@ -252,7 +256,7 @@ def test_a_refusal_says_what_was_to_be_asked_and_a_check_says_no_more_than_it_kn
 
 
 @pytest.mark.logs_warnings
-def test_what_is_refused_stays_refused_where_that_cannot_be_written_down() -> None:
+def test_a_refused_request_stays_refused_when_the_refusal_cannot_be_recorded() -> None:
     class Full(ListLedger):
         def begin(self, request: NetworkRequest) -> int:
             raise LibraryError("The disk is full.")
@@ -265,7 +269,7 @@ def test_what_is_refused_stays_refused_where_that_cannot_be_written_down() -> No
 
 
 @pytest.mark.logs_warnings
-def test_what_stays_on_this_machine_is_let_through_where_it_cannot_be_written_down() -> None:
+def test_a_request_that_stays_on_this_machine_is_permitted_when_it_cannot_be_recorded() -> None:
     class Full(ListLedger):
         def begin(self, request: NetworkRequest) -> int:
             raise LibraryError("The disk is full.")
@@ -289,7 +293,9 @@ def test_what_stays_on_this_machine_is_let_through_where_it_cannot_be_written_do
         (PendingRequest(Purpose.TOOL_SERVER, "", address="serve", confined=True), False),
     ],
 )
-def test_what_leaves_this_machine_goes_by_where_it_is_connected_to(asked: PendingRequest, leaves: bool) -> None:
+def test_whether_a_request_leaves_this_machine_depends_on_the_address_it_connects_to(
+    asked: PendingRequest, leaves: bool
+) -> None:
     with kept_gate(here=is_here) as (gate, ledger):
         for enter in (gate.enter, lambda asked: asyncio.run(gate.enter_soon(asked))):
             passage = enter(asked)
@@ -298,7 +304,7 @@ def test_what_leaves_this_machine_goes_by_where_it_is_connected_to(asked: Pendin
             assert (passage.leaves, ledger.last.is_here, ledger.last.via) == (leaves, not leaves, asked.via)
 
 
-def test_enter_soon_lets_nothing_through_before_it_stands_in_the_ledger_nor_under_the_air_gap(
+def test_enter_soon_permits_no_request_before_it_is_in_the_ledger_nor_under_the_air_gap(
     opened: tuple[EgressGate, ListLedger], shut: tuple[EgressGate, ListLedger]
 ) -> None:
     gate, ledger = opened
@@ -326,7 +332,7 @@ def test_a_passage_ends_with_its_block_however_that_ends(opened: tuple[EgressGat
     assert (ledger.last.outcome, ledger.last.note) == (NetworkOutcome.FAILED, "TimeoutError")
 
 
-def test_a_stream_that_nobody_reads_on_was_stopped(opened: tuple[EgressGate, ListLedger]) -> None:
+def test_a_stream_that_is_no_longer_read_is_recorded_as_stopped(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     gate.enter(ASKED).failed(GeneratorExit())
     gate.settle()
@@ -387,7 +393,7 @@ def test_an_address_is_kept_without_what_may_be_secret_and_a_command_as_it_is(
     assert ledger.last.address == kept
 
 
-def test_what_stays_on_this_machine_waits_for_no_ledger() -> None:
+def test_a_request_that_stays_on_this_machine_does_not_wait_for_the_ledger() -> None:
     may_go_on = threading.Event()
 
     class Slow(ListLedger):
@@ -438,7 +444,7 @@ def test_no_program_has_the_network_because_a_host_is_allowed_once() -> None:
         assert not opened.allows(PendingRequest(Purpose.BROWSER, "", address="chromium"))
 
 
-def test_what_was_allowed_once_is_taken_back_when_all_exceptions_are() -> None:
+def test_a_one_time_permission_is_revoked_when_all_exceptions_are_revoked() -> None:
     gap = AirGap()
     with kept_gate(lambda: gap) as (gate, _ledger):
         opened = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")])

@@ -74,13 +74,15 @@ def test_a_model_that_comes_damaged_is_not_kept(site: Site, tmp_path: Path, wron
     assert [*(tmp_path / "models").iterdir()] == []
 
 
-def test_a_model_that_is_not_there_is_said_so(site: Site, tmp_path: Path) -> None:
+def test_a_model_missing_on_the_hub_is_reported(site: Site, tmp_path: Path) -> None:
     site.replies = {LISTING: status(401)}
     with kept_gate() as (gate, _ledger), pytest.raises(DownloadFailed, match="no such model"):
         ModelHub(gate, tmp_path, site.url("")).model("org/tiny")
 
 
-def test_what_another_program_has_downloaded_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_downloaded_by_another_program_is_used_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     model = tmp_path / "models--org--tiny"
     snapshot = model / "snapshots" / "abc123"
@@ -99,7 +101,7 @@ def test_names_without_an_organisation_are_those_of_sentence_transformers(site: 
 
 
 @pytest.mark.parametrize("name", ["../etc", "a/b/c", "https://evil/x", "a b", ""])
-def test_what_is_no_name_is_asked_of_nobody(name: str) -> None:
+def test_an_invalid_model_name_is_rejected_without_a_request(name: str) -> None:
     with pytest.raises(DownloadFailed):
         NO_HUB.model(name)
 

@@ -10,7 +10,7 @@ import pytest
 from workbench.egress.telemetry import SWITCHES, disable_telemetry
 
 
-def test_every_switch_is_thrown_whatever_the_environment_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_telemetry_switch_is_set_regardless_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in SWITCHES:
         monkeypatch.setenv(name, "0")
     disable_telemetry()

@@ -123,7 +123,7 @@ def test_a_question_s_tokens_are_without_the_prompt(tiny: Path, cache: Path) -> 
     assert asked.vectors.shape == (3, 32)
 
 
-def test_the_manifest_tells_what_was_exported(cache: Path) -> None:
+def test_the_manifest_describes_the_exported_model(cache: Path) -> None:
     (folder,) = (path for path in cache.iterdir() if path.is_dir())
     manifest = read_manifest(folder)
     assert manifest is not None

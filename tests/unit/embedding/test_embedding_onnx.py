@@ -46,7 +46,7 @@ def test_one_run_gives_the_vectors_and_those_of_the_words(embedder: Embedder) ->
     assert np.sum(words[0] * whole[1:4], axis=1).min() > 0.99
 
 
-def test_what_is_kept_of_a_text_goes_by_its_own_vector_however_many_windows_it_has(embedder: Embedder) -> None:
+def test_data_kept_for_a_text_uses_its_own_vector_however_many_windows_it_has(embedder: Embedder) -> None:
     texts = ["A pump.", "The valve of the pump is closed by hand. " * 60, "A seal."]
     vectors, kept = embedder.embed_with_tokens(texts, lambda own, words: (own, len(words)))  # type: ignore[attr-defined]
     assert np.allclose(np.stack([own for own, _ in kept]), vectors, atol=1e-6)
@@ -74,7 +74,7 @@ def test_auto_measures_once_a_machine_and_remembers(copied_cache: Path) -> None:
     assert json.loads(result.read_text(encoding="utf-8"))["machine"] == json.loads(measured)["machine"]
 
 
-def test_a_damaged_graph_says_what_to_do(copied_cache: Path) -> None:
+def test_a_damaged_model_graph_is_reported_with_the_remedy(copied_cache: Path) -> None:
     (graph,) = copied_cache.glob("*/fp32.onnx")
     graph.write_bytes(b"?" * graph.stat().st_size)
     with pytest.raises(EmbeddingError, match=r"cannot be loaded.*Delete the folder"):
@@ -114,7 +114,7 @@ def test_a_loaded_export_needs_no_torch(embedder: Embedder) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_model_that_an_installer_contains_is_used_as_it_lies_there(
+def test_the_model_shipped_with_an_installer_is_used_in_place_and_unchanged(
     copied_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (export,) = copied_cache.glob("all-MiniLM-L6-v2-*")
@@ -131,7 +131,7 @@ def test_the_model_that_an_installer_contains_is_used_as_it_lies_there(
     assert not (shipped / "speed.json").exists()
 
 
-def test_without_sentence_transformers_another_model_is_refused_in_words(
+def test_another_model_is_rejected_with_an_error_message_when_sentence_transformers_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)

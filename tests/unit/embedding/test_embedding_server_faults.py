@@ -90,7 +90,7 @@ def test_an_answer_that_cannot_be_right_is_refused(
         (307, "sends requests on to another address"),
     ],
 )
-def test_what_the_server_refuses_is_not_sent_again(
+def test_a_request_refused_by_the_server_is_not_retried(
     embedder: ServerEmbedder, site: EmbeddingSite, status: int, message: str
 ) -> None:
     elsewhere = f"http://127.0.0.1:{site.port}/elsewhere"
@@ -104,7 +104,9 @@ def test_what_the_server_refuses_is_not_sent_again(
 @pytest.mark.parametrize(
     "fault", [Reply(429), Reply(500), Reply(503), Reply(529), Reply(None)], ids=["429", "500", "503", "529", "cut"]
 )
-def test_what_may_succeed_later_is_sent_again(embedder: ServerEmbedder, site: EmbeddingSite, fault: Reply) -> None:
+def test_a_request_that_may_succeed_later_is_retried(
+    embedder: ServerEmbedder, site: EmbeddingSite, fault: Reply
+) -> None:
     site.answers += [always(fault), always(fault)]
     assert embedder.embed_for_import(["one"]).shape == (1, 192)
     assert [asked.texts for asked in site.requests] == [["one"]] * 3
@@ -119,7 +121,7 @@ def test_a_server_that_stays_busy_is_left_alone_after_some_attempts(
     assert len(site.requests) == QUICK.attempts
 
 
-def test_a_server_that_is_down_is_said_to_be_unreachable(embedder: ServerEmbedder, site: EmbeddingSite) -> None:
+def test_a_server_that_is_down_is_reported_as_unreachable(embedder: ServerEmbedder, site: EmbeddingSite) -> None:
     site.stop()
     with pytest.raises(EmbedderUnreachable, match=f"127.0.0.1:{site.port} cannot be reached"):
         embedder.embed_for_import(["one"])
@@ -230,7 +232,9 @@ def test_another_model_under_the_same_name_is_noticed(site: EmbeddingSite, clien
     assert list(kept) == [first.id]
 
 
-def test_a_width_that_the_model_does_not_have_is_said_at_once(site: EmbeddingSite, client: EmbeddingClient) -> None:
+def test_a_vector_width_that_the_model_does_not_support_is_reported_at_once(
+    site: EmbeddingSite, client: EmbeddingClient
+) -> None:
     with pytest.raises(EmbeddingError, match="was asked for 64 dimensions and gave 192"):
         ServerEmbedder(site.server(options="?dimensions=64"), client)
 

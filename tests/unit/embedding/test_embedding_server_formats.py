@@ -68,13 +68,13 @@ def server(text: str) -> EmbeddingServer:
         ),
     ],
 )
-def test_e47_each_service_is_asked_as_its_documentation_says(text: str, url: str, body: str) -> None:
+def test_e47_each_service_is_called_as_its_documentation_specifies(text: str, url: str, body: str) -> None:
     wire = WIRES[server(text).format]
     assert wire.url(server(text)) == url
     assert packed(wire.body(server(text), ["Größe"], TextRole.DOCUMENT)) == body.encode()
 
 
-def test_c17_cohere_is_told_what_is_a_passage_and_what_is_a_question(client: EmbeddingClient) -> None:
+def test_c17_requests_to_cohere_distinguish_passages_from_questions(client: EmbeddingClient) -> None:
     with EmbeddingSite() as site:
         embedder = ServerEmbedder(site.server("cohere"), client, key=lambda: "secret")
         embedder.embed_documents(["The pump."])
@@ -186,6 +186,6 @@ def test_a_folder_or_a_hub_name_is_no_server(text: str) -> None:
         ("openai:http://localhost?batch=no#m", "is not a number"),
     ],
 )
-def test_a_wrong_choice_says_what_is_wrong(text: str, message: str) -> None:
+def test_an_invalid_server_choice_raises_an_error_with_the_reason(text: str, message: str) -> None:
     with pytest.raises(SettingError, match=message):
         embedding_server_of(text)

@@ -52,7 +52,7 @@ def test_a_short_text_stays_whole_and_an_empty_one_is_not_sent_empty() -> None:
     assert windows(tokenizer, " \n ", LIMIT) == [(".", 1)]
 
 
-def test_what_the_built_in_tokenizer_does_not_know_counts_by_its_length() -> None:
+def test_text_unknown_to_the_built_in_tokenizer_counts_by_its_length() -> None:
     tokenizer = counting_tokenizer(LIMIT)
     assert tokenizer.count("Q" * 500) == 1
     assert sum(weight for _, weight in weighed(tokenizer, "Q" * 500)) == 500

@@ -94,7 +94,9 @@ def test_threads_that_share_a_tokenizer_find_the_same_token_starts(path: Path, m
     assert found == [_starts_by_offsets(tokenizer, text) for text in texts] * 5
 
 
-def test_words_that_share_a_slot_of_the_hash_table_are_told_apart(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_that_share_a_slot_of_the_hash_table_are_distinguished(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tokenizer_module._ShortWords, "_BITS", 12)
     finder, tokenizer = TokenStarts(Tokenizer.from_file(str(path))), ModelTokenizer(path, max_tokens=40)
     text = " ".join(_random_words(0))

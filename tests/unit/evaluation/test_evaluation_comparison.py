@@ -44,7 +44,7 @@ def test_the_sign_test_is_exact(improved: int, worse: int, p_value: float) -> No
     assert sign_test(improved, worse) == pytest.approx(p_value, abs=1e-6)
 
 
-def test_questions_that_moved_are_told_the_most_improved_first() -> None:
+def test_compared_questions_are_listed_with_the_most_improved_first() -> None:
     before, after = run("old", a=0.5, b=1.0, c=0.3, d=None), run("new", a=1.0, b=0.2, c=0.3, d=1.0, e=1.0)
     comparison = compared(before, after)
     assert [one.question for one in comparison.movements] == ["a", "c", "b"]
@@ -52,7 +52,7 @@ def test_questions_that_moved_are_told_the_most_improved_first() -> None:
     assert comparison.sentence == "Of 3 questions “new” does better than “old” for 1 and worse for 1. Neither is ahead."
 
 
-def test_a_small_difference_is_told_as_chance_and_a_large_one_as_hardly_any() -> None:
+def test_a_small_difference_is_reported_as_possible_chance_and_a_large_one_as_hardly_chance() -> None:
     few = compared(run("old", a=0.1, b=0.1, c=1.0), run("new", a=1.0, b=1.0, c=1.0))
     many = {f"q{number}": 0.5 for number in range(12)}
     lot = compared(run("old", **many), run("new", **dict.fromkeys(many, 1.0)))
@@ -60,13 +60,13 @@ def test_a_small_difference_is_told_as_chance_and_a_large_one_as_hardly_any() ->
     assert "hardly chance: two equally good ways differ so much in fewer than 1 of 1,000" in lot.sentence
 
 
-def test_runs_that_agree_or_have_nothing_in_common_are_told_so() -> None:
+def test_runs_that_agree_and_runs_without_common_questions_are_reported_as_such() -> None:
     same = compared(run("old", a=1.0), run("new", a=1.0))
     assert same.sentence == "“new” does exactly as well as “old” for 1 question."
     assert "no measured question in common" in compared(run("old", a=1.0), run("new", b=1.0)).sentence
 
 
-def test_runs_of_one_configuration_are_told_apart_by_their_numbers() -> None:
+def test_runs_of_one_configuration_are_distinguished_by_their_numbers() -> None:
     later = run("", a=0.5)
     later = replace(later, summary=replace(later.summary, id=2))
     assert "“run 2” does worse than “run 1”" in compared(run("", a=1.0), later).sentence.replace("better", "worse")
@@ -78,7 +78,7 @@ def test_a_configuration_is_described_by_what_is_not_usual() -> None:
     assert describe_configuration(unusual) == "mode=dense, reranking=none, names=no"
 
 
-def test_what_changed_since_a_run_is_told_in_words() -> None:
+def test_changes_since_a_run_are_described_as_text() -> None:
     now = EvaluationConditions("1.1", "large/16", 3, 19, 20, "xyz", (("reranking", "none"), (SEARCH, "{1}")), "ghi")
     assert changes(CONDITIONS, CONDITIONS) == ()
     assert changes(CONDITIONS, now) == (

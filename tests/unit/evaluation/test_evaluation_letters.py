@@ -25,7 +25,7 @@ def test_spaces_hyphens_case_and_markup_do_not_matter(passage: str, found: str) 
     assert TEXT[slice(*span)] == found
 
 
-def test_of_several_places_the_nearest_to_the_old_one_is_meant() -> None:
+def test_of_several_matches_the_one_nearest_to_the_old_position_is_returned() -> None:
     spans = [find("froze in 1987", letters_of(TEXT), near=near) for near in (0, len(TEXT))]
     assert [TEXT[slice(*span)] for span in spans if span] == ["froze in **1987", "froze in 1987"]
 
@@ -46,11 +46,11 @@ def test_a_passage_whose_beginning_was_rewritten_is_found_by_its_end() -> None:
 
 
 @pytest.mark.parametrize("passage", ["", "?!", "nowhere in there", LONG])
-def test_what_is_not_there_is_not_found(passage: str) -> None:
+def test_a_passage_that_is_not_in_the_text_is_not_found(passage: str) -> None:
     assert find(passage, letters_of(TEXT)) is None
 
 
-def test_most_of_a_text_in_another_one_says_the_same_and_a_shared_heading_does_not() -> None:
+def test_texts_that_mostly_overlap_count_as_the_same_but_a_shared_heading_is_not_enough() -> None:
     assert same_letters(shingles(LONG), shingles(f"{LONG[20:]} And so on."))
     assert not same_letters(shingles(LONG), shingles("The winter of 1987"))
     assert not same_letters(shingles(LONG), shingles(""))

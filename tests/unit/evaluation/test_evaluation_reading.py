@@ -66,7 +66,7 @@ def test_several_pages_and_passages_are_as_many_judgements() -> None:
         (None, "not a JSON object"),
     ],
 )
-def test_what_is_no_golden_question_is_told_why(record: Any, reason: str) -> None:
+def test_an_invalid_golden_question_is_rejected_with_the_reason(record: Any, reason: str) -> None:
     with pytest.raises(EvaluationError) as caught:
         question_of(record)
     assert reason in caught.value.message
@@ -131,7 +131,7 @@ def test_the_questions_of_the_peers_benchmark_work_as_they_are(peer_data: Path) 
     assert {one.kind for question in questions for one in question.right} == {JudgementKind.PAGE}
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_written_questions_are_read_back_unchanged(tmp_path: Path) -> None:
     judgements = (
         Judgement(document="港口.txt", sha256="a" * 64, page=2, start=0, end=9, text="港口的水深是十二米。"),
         Judgement(right=False, document="b.md", text="odd \ud800 half"),

@@ -98,7 +98,7 @@ def test_pieces_of_any_text_are_those_of_the_whole(text: str, data: st.DataObjec
         assert "".join(piece.html for piece in pieces).strip() == whole.strip()
 
 
-def test_what_stands_is_never_rendered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_blocks_of_an_answer_are_never_rendered_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "\n\n".join(f"Paragraph {number} [1].\n\n- a\n- b" for number in range(50))
     rendered: list[int] = []
 

@@ -160,7 +160,7 @@ def test_a_file_that_grows_out_of_proportion_is_refused(made, tmp_path):
         taken(packed(entries), tmp_path)
 
 
-def test_a_picture_that_is_none_or_too_large_is_refused(made, tmp_path):
+def test_an_invalid_or_oversized_picture_is_rejected(made, tmp_path):
     huge = PNG[:16] + (60_000).to_bytes(4, "big") * 2 + PNG[24:]
     for data in (b"<svg onload=alert(1)>", huge):
         entries = listed({**entries_of(made), "pages/0001.png": data})
@@ -178,7 +178,7 @@ def test_a_later_form_is_named_as_such(made, tmp_path):
 
 @pytest.mark.parametrize("name", ["manifest.json", "passages.json", "documents.json", "session.json"])
 @pytest.mark.parametrize("data", [b"", b"[" * 100_000, b"[1]", b'{"entries": 3}', b'[{"picture": 1}]', b"\xff"])
-def test_a_list_that_is_none_is_refused_calmly(made, tmp_path, name, data):
+def test_an_invalid_list_is_rejected_with_a_hint(made, tmp_path, name, data):
     entries = {**entries_of(made), name: data}
     entries = entries if name == "manifest.json" else listed(entries)
     if (name, data) == ("passages.json", b'[{"picture": 1}]'):
@@ -191,7 +191,7 @@ def test_a_list_that_is_none_is_refused_calmly(made, tmp_path, name, data):
 
 @given(data=st.data())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_damaged_file_is_refused_calmly_or_is_the_same(made, tmp_path, data):
+def test_a_damaged_file_is_rejected_with_an_export_error_or_has_the_same_runs(made, tmp_path, data):
     place = data.draw(st.integers(0, len(made) - 1))
     wrong = bytearray(made)
     wrong[place : place + data.draw(st.integers(1, 40))] = data.draw(st.binary(max_size=40))

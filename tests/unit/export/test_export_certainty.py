@@ -35,7 +35,7 @@ def run_of(certainty: Certainty) -> Run:
 
 @pytest.mark.parametrize("exporter", [MarkdownExporter(), HtmlExporter()])
 @pytest.mark.parametrize("certainty", list(WORDS))
-def test_e32_an_export_says_in_words_how_sure_an_answer_is(exporter, certainty, context):
+def test_e32_an_export_shows_as_text_how_certain_an_answer_is(exporter, certainty, context):
     assert WORDS[certainty] in exporter.render(made_session(run_of(certainty)), context).decode("utf-8")
 
 
@@ -47,7 +47,7 @@ def test_e32_the_json_export_holds_it_and_gives_it_back(certainty, context):
 
 
 @pytest.mark.parametrize("certainty", list(WORDS))
-def test_e32_the_command_line_says_it_in_words_and_in_json(certainty):
+def test_e32_the_command_line_shows_the_certainty_as_text_and_in_json(certainty):
     run = run_of(certainty)
     assert WORDS[certainty] in answer_words(run)
     assert run_record(run)["certainty"] == certainty.value

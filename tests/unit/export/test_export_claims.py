@@ -28,7 +28,9 @@ def checked() -> Run:
     return dataclasses.replace(run, events=(*rest, TimedEvent(99, 1.0, ClaimsChecked(CLAIMS, "far", 12.5))))
 
 
-def test_markdown_and_html_say_how_many_are_supported_and_which_are_not(checked: Run, context: ExportContext) -> None:
+def test_markdown_and_html_show_how_many_sentences_are_supported_and_which_are_not(
+    checked: Run, context: ExportContext
+) -> None:
     markdown = MarkdownExporter().render(made_session(checked), context).decode()
     assert "*1 of 2 sentences supported.*" in markdown
     assert "is not in the cited passage" in markdown

@@ -24,18 +24,18 @@ def run_in(knowledge_base: str, coverage: Coverage) -> Run:
 
 
 @pytest.mark.parametrize("exporter", [MarkdownExporter(), HtmlExporter()])
-def test_an_answer_from_a_part_of_the_library_says_so(exporter, context):
+def test_an_export_shows_that_an_answer_comes_from_a_part_of_the_library(exporter, context):
     text = exporter.render(made_session(made_run()), context).decode("utf-8")
     assert PARTLY in text.replace("\\", "")
 
 
 @pytest.mark.parametrize("exporter", [MarkdownExporter(), HtmlExporter()])
-def test_where_was_searched_and_that_nothing_was_left_out_stands_with_the_time(exporter, context):
+def test_an_export_shows_the_searched_knowledge_base_and_full_coverage_next_to_the_time(exporter, context):
     text = exporter.render(made_session(run_in("Contracts", Coverage(12))), context).decode("utf-8")
     assert "completed · only in “Contracts” · searched all 12 documents" in text
 
 
-def test_the_command_line_says_both_in_words_and_in_json():
+def test_the_command_line_shows_knowledge_base_and_coverage_as_text_and_as_json():
     told = answer_words(run_in("Contracts", Coverage(3, locked=1)))
     assert PARTLY in told
     assert "only in “Contracts”" in told

@@ -57,11 +57,11 @@ def test_a_long_text_is_cut_off_with_the_length_that_it_had(text, limit, shown):
     ("text", "shown"),
     [("plain", "`plain`"), ("", "` `"), (" a\n b ", "`a b`"), ("a`b", "`` a`b ``"), ("`", "`` ` ``")],
 )
-def test_a_code_span_has_one_back_tick_more_than_stand_in_it(text, shown):
+def test_a_code_span_has_one_more_back_tick_than_the_longest_run_in_its_text(text, shown):
     assert code_span(text) == shown
 
 
-def test_a_code_block_has_a_fence_that_its_text_does_not_end_and_stands_where_its_list_does():
+def test_a_code_block_has_a_fence_that_its_text_cannot_close_and_is_indented_like_its_list():
     assert code_block("\n a\n\nb\n") == "```\n a\n\nb\n```"
     assert code_block("````", language="py") == "`````py\n````\n`````"
     assert code_block("X``\nbX\n", indent="  ") == "  ```\n  X``\n  bX\n  ```"
@@ -185,5 +185,5 @@ def test_a_fence_names_a_language_and_nothing_that_a_program_runs(info):
         ("$\\frac{a}{b} \\leq \\alpha$", "$\\frac{a}{b} \\leq \\alpha$"),
     ],
 )
-def test_what_other_readers_of_markdown_run_or_embed_is_text(text, shown):
+def test_syntax_that_other_markdown_programs_run_or_embed_becomes_plain_text(text, shown):
     assert contain_markdown(text, below=3) == shown

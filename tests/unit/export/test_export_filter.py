@@ -23,12 +23,12 @@ def filtered() -> Run:
 
 
 @pytest.mark.parametrize("exporter", [MarkdownExporter(), HtmlExporter()])
-def test_the_filter_stands_with_the_time(exporter, context, filtered):
+def test_exports_show_the_filter_beside_the_status_and_time(exporter, context, filtered):
     text = exporter.render(made_session(filtered), context).decode("utf-8")
     assert f"completed · only {FILTER}" in text.replace("\\", "")
 
 
-def test_the_command_line_says_it_in_words_and_in_json(filtered):
+def test_the_command_line_shows_the_filter_in_text_and_in_json(filtered):
     assert f"only {FILTER}" in answer_words(filtered)
     assert run_record(filtered)["filter"] == FILTER
 

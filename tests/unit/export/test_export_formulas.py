@@ -68,7 +68,7 @@ def test_a_formula_broken_on_many_levels_stays_as_it_was_written(opening: str) -
 
 
 @pytest.mark.parametrize("opening", ["{", "\\sqrt{", "\\sqrt[", "\\begin{matrix}", "\\("])
-def test_what_is_nested_too_deep_for_the_parser_stays_as_it_was_written(opening: str) -> None:
+def test_a_formula_nested_too_deeply_for_the_parser_keeps_its_source(opening: str) -> None:
     closing = {"\\begin{matrix}": "\\end{matrix}", "\\(": "\\)"}.get(opening, "]{y}" if opening[-1] == "[" else "}")
     deep = f"x{opening * 100}x{closing * 100}"
     assert formula_html(deep) == f"<code>{html.escape(deep)}</code>"

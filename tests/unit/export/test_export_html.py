@@ -86,7 +86,7 @@ def test_the_page_of_a_passage_is_drawn_once():
     assert len(drawn) == 1
 
 
-def test_a_document_that_is_gone_costs_only_the_image():
+def test_a_missing_document_leaves_out_only_the_image():
     def gone(_citation):
         raise NotFound("No such document.")
 

@@ -62,14 +62,14 @@ def test_markdown_has_its_headings_in_the_language_of_the_window_and_the_answer_
 
 
 @pytest.mark.usefixtures("chinese")
-def test_a_web_page_says_in_which_language_it_is() -> None:
+def test_an_exported_web_page_declares_its_language() -> None:
     page = exported("html").decode()
     assert '<html lang="zh-CN">' in page
     assert "<h3>来源</h3>" in page
     assert "第 7 页" in page
 
 
-def test_in_english_the_page_says_so() -> None:
+def test_an_english_web_page_declares_english() -> None:
     assert '<html lang="en">' in exported("html").decode()
 
 
@@ -90,7 +90,7 @@ def test_a_word_document_has_its_headings_in_it() -> None:
 
 
 @pytest.mark.usefixtures("chinese")
-def test_a_reading_is_told_in_it_but_its_table_for_programs_is_not() -> None:
+def test_the_markdown_of_a_reading_is_translated_but_its_csv_table_is_not() -> None:
     text = reading_markdown(made_reading()).decode()
     assert "已读 2 / 2 个段落" in text
     assert "| a.pdf | 是 |" in text

@@ -89,7 +89,7 @@ def test_c13_thoughts_are_in_the_steps_and_not_in_the_answer(context):
     assert THOUGHT in text
 
 
-def test_steps_tell_arguments_time_and_a_shortened_result(context):
+def test_steps_show_arguments_duration_and_a_shortened_result(context):
     text = markdown_of(made_session(made_run()), context)
     assert '{"query": "channel depth"}' in text
     assert "12 ms" in text
@@ -135,7 +135,7 @@ def test_code_in_an_answer_keeps_its_angle_brackets(context):
     assert "`a < b`" in text
 
 
-def test_an_exported_answer_without_text_says_so(context):
+def test_an_exported_answer_without_text_shows_that_no_answer_was_given(context):
     text = markdown_of(made_session(made_run("", ())), context)
     assert "*No answer was given.*" in text
 

@@ -132,7 +132,7 @@ def test_an_invented_marker_is_flagged_and_no_link():
         assert links_of(document) == []
 
 
-def test_c13_thoughts_stand_behind_all_answers():
+def test_c13_thoughts_are_printed_after_all_answers():
     with opened(made_session(made_run(), made_run(number=2))) as document:
         (place,) = [page for _level, title, page in document.get_toc() if title == "How the answers were made"]
         pages = [page.number + 1 for page in document if THOUGHT[:30] in page.get_text()]

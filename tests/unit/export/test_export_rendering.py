@@ -291,7 +291,7 @@ def test_a_heading_behind_a_table_keeps_its_back_slashes() -> None:
     assert "<code>x\\|y</code></h" in html
 
 
-def test_what_is_emphasised_beyond_reason_stays_as_written() -> None:
+def test_emphasis_beyond_the_limit_stays_as_written() -> None:
     html = rendered("**a** " * 3000)
     assert 300 < html.count("<strong>a</strong>") < 1000
     assert html.count("**a**") + html.count("<strong>") == 3000
@@ -304,7 +304,7 @@ def test_strikethrough_emphasis_and_line_breaks_are_read() -> None:
     assert html.count("<br>") == 2
 
 
-def test_footnotes_are_raised_where_they_are_called_and_where_they_stand() -> None:
+def test_footnotes_are_superscript_where_they_are_referenced_and_where_they_are_defined() -> None:
     html = rendered("As said.[^1] And `[^1]`, [^web].\n\n[^1]: The *note* [2].\n\n[^web]: https://example.org/")
     assert html.count("<sup>1</sup>") == 2
     assert "<code>[^1]</code>" in html
@@ -316,7 +316,7 @@ def test_footnotes_are_raised_where_they_are_called_and_where_they_stand() -> No
     "text",
     ["[x](https://example.org/a_b_(c))", "<https://example.org/a_b_(c)>", "[x]\n\n[x]: https://example.org/a_b_(c)"],
 )
-def test_links_lead_where_they_say(text: str) -> None:
+def test_links_lead_to_the_address_that_was_written(text: str) -> None:
     assert 'href="https://example.org/a_b_(c)"' in rendered(text)
 
 
@@ -362,6 +362,6 @@ def test_import_leaves_markdown_and_pygments_for_the_first_answer() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_overlapping_emphasis_says_nothing_twice() -> None:
+def test_overlapping_emphasis_repeats_no_text() -> None:
     # python-markdown 3.11.3 alone makes two "y" of it.
     assert rendered("*w **_*_y_") == "<p>*w **_*_y_</p>\n"

@@ -73,7 +73,7 @@ def test_the_schema_names_every_field_of_the_model(schema, kind):
     assert described == {field.name for field in dataclasses.fields(kind)}
 
 
-def test_lines_of_a_long_file_come_back_and_stand_in_every_export(context, schema):
+def test_line_numbers_of_a_long_file_are_restored_and_appear_in_every_export(context, schema):
     run = made_run()
     lines = SourceLines(LineKind.LINE, (0, 40), (120_301, 120_302))
     hits = [replace(one, hit=replace(one.hit, lines=lines)) for one in run.references[0].hits]
@@ -122,12 +122,12 @@ def test_a_number_that_json_has_not_becomes_null(context):
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"schema": "knowledge-workbench/session/2"}', b"\xff"])
-def test_a_file_of_another_kind_is_refused_calmly(data):
+def test_a_file_of_another_kind_is_rejected_with_an_export_error(data):
     with pytest.raises(ExportError):
         read_session(data)
 
 
-def test_a_changed_file_is_refused_calmly(context):
+def test_a_modified_file_is_rejected_with_an_export_error(context):
     content = json.loads(JsonExporter().render(made_session(made_run()), context))
     content["runs"][0]["id"] = "one"
     with pytest.raises(ExportError, match="Was the file changed"):
@@ -141,7 +141,7 @@ def test_a_session_of_a_thousand_runs_is_exported_whole(context):
     assert read_session(data) == session
 
 
-def test_an_answer_with_a_changed_result_says_so(context):
+def test_an_answer_with_a_changed_result_is_marked_as_changed_by_hand(context):
     forked = made_run(parent=3, parent_event=8)
     assert "changed by hand" in MarkdownExporter().render(made_session(forked), context).decode()
     assert "changed by hand" not in MarkdownExporter().render(made_session(made_run(parent_event=0)), context).decode()

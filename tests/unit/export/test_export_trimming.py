@@ -39,7 +39,7 @@ def test_with_every_part_nothing_changes():
         (Part.STEPS, "ToolStarted"),
     ],
 )
-def test_what_is_left_out_is_nowhere(part, gone):
+def test_an_omitted_part_appears_nowhere_in_the_exported_session(part, gone):
     session = made_session(made_run())
     if "milliseconds" not in gone:
         assert gone in said(session)

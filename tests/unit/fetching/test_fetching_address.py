@@ -121,7 +121,7 @@ def test_e7_loopback_is_refused_however_it_is_written(host: str) -> None:
         asyncio.run(AddressGuard().addresses(host, 80))
 
 
-def test_a_name_that_nobody_knows_is_said() -> None:
+def test_an_unknown_host_name_is_reported() -> None:
     async def lookup(_host: str, _port: int) -> list[str]:
         raise socket.gaierror(-2, "Name or service not known")
 
@@ -164,7 +164,7 @@ def test_the_longest_address_is_taken_and_one_character_more_is_not() -> None:
         (f"https://{'a ' * 35}bc/", f"“https://{'a ' * 35}b…” is not a web address"),
     ],
 )
-def test_why_an_address_is_refused_is_told(typed: str, said: str) -> None:
+def test_the_reason_for_rejecting_an_address_is_reported(typed: str, said: str) -> None:
     with pytest.raises(AddressRefused) as refused:
         web_address(typed)
     assert said in refused.value.message
@@ -173,7 +173,7 @@ def test_why_an_address_is_refused_is_told(typed: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "hint"), [("file:///etc/passwd", "with “Add files…”"), ("ftp://example.org/", "with https://")]
 )
-def test_where_to_go_with_an_address_that_is_not_fetched_is_told(typed: str, hint: str) -> None:
+def test_an_unsupported_address_gets_a_hint_with_the_alternative(typed: str, hint: str) -> None:
     with pytest.raises(AddressRefused) as refused:
         web_address(typed)
     assert hint in str(refused.value.hint)
@@ -185,7 +185,7 @@ def test_a_redirect_may_lead_to_another_server(location: str) -> None:
 
 
 @pytest.mark.parametrize("location", ["https://[broken/", "ftp://example.org/", "javascript:alert(1)"])
-def test_a_redirect_that_leads_nowhere_says_where(location: str) -> None:
+def test_an_invalid_redirect_is_reported_with_its_target(location: str) -> None:
     with pytest.raises(AddressRefused) as refused:
         resolve_redirect("https://example.org/", location)
     assert f"redirects to “{location}”" in refused.value.message
@@ -262,7 +262,7 @@ def test_under_the_air_gap_no_name_is_looked_up() -> None:
 
 
 @pytest.mark.parametrize(("host", "rows"), [("nowhere.invalid", 1), ("10.0.0.1", 0), ("[::1]", 0)])
-def test_a_name_that_leads_to_nobody_stands_in_the_ledger_and_a_number_was_never_asked(host: str, rows: int) -> None:
+def test_a_failed_host_name_lookup_is_in_the_ledger_and_a_rejected_ip_address_is_not(host: str, rows: int) -> None:
     with kept_gate() as (gate, ledger):
         with pytest.raises((PageNotFetched, AddressRefused)):
             asyncio.run(

@@ -40,7 +40,7 @@ def _rendered(program: str, tmp_path: Path, *, seconds: float = 10.0) -> str:
     return file.read_text("utf-8")
 
 
-def test_e7_what_the_scripts_made_takes_the_place_of_the_page(browser: Browser, tmp_path: Path) -> None:
+def test_e7_the_page_rendered_by_scripts_replaces_the_original_page(browser: Browser, tmp_path: Path) -> None:
     assert _rendered(browser("print('<p>made by a script')"), tmp_path).strip() == "<p>made by a script"
 
 
@@ -92,7 +92,7 @@ def _is_gone(pid: int) -> bool:
     ("code", "words"),
     [("sys.exit(3)", "exit status 3"), ("pass", "empty page"), ("print('x' * 2_000_000)", "larger than 1 mega")],
 )
-def test_a_browser_that_fails_is_said(
+def test_a_browser_failure_is_reported(
     browser: Browser, tmp_path: Path, code: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(current(), "is_administrator", lambda: False)
@@ -100,7 +100,7 @@ def test_a_browser_that_fails_is_said(
         _rendered(browser(code), tmp_path)
 
 
-def test_a_browser_that_refuses_the_administrator_is_said(
+def test_a_browser_that_refuses_to_run_as_administrator_is_reported(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(current(), "is_administrator", lambda: True)
@@ -114,7 +114,7 @@ def test_an_installed_browser_is_found(browser: Browser, tmp_path: Path, monkeyp
     assert find_browser() == program
 
 
-def test_without_a_browser_it_is_said_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_browser_is_reported_with_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(current(), "browsers", ())
     with pytest.raises(PageNotFetched, match="Install Chromium"):

@@ -23,7 +23,7 @@ SUPPORTED = frozenset((".md", ".txt", ".json", ".csv", ".py", ".docx"))
         ("application/rss+xml", "feed", ".txt"),
     ],
 )
-def test_b12_type_and_name_say_the_ending(kind: str, name: str, expected: str | None) -> None:
+def test_b12_content_type_and_name_determine_the_file_suffix(kind: str, name: str, expected: str | None) -> None:
     assert ending(kind, name, SUPPORTED) == expected
 
 
@@ -73,7 +73,7 @@ def test_other_bytes_stay_as_they_are(charset: str) -> None:
         (b"<title>a</title>" + "é".encode() * LOOKED_AT, "a"),
     ],
 )
-def test_a_title_is_read_whatever_the_encoding(head: bytes, title: str) -> None:
+def test_a_page_title_is_read_in_any_encoding(head: bytes, title: str) -> None:
     assert page_title(head[:LOOKED_AT]) == title
 
 
@@ -85,5 +85,5 @@ def test_a_title_is_read_whatever_the_encoding(head: bytes, title: str) -> None:
         ("https://example.org/" + "x" * 500, "example.org/" + "x" * 188),
     ],
 )
-def test_a_page_without_a_title_goes_by_its_address(address: str, name: str) -> None:
+def test_a_page_without_a_title_is_named_after_its_address(address: str, name: str) -> None:
     assert untitled(address) == name

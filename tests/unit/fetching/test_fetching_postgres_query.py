@@ -61,7 +61,7 @@ def test_e8_a_query_returns_columns_and_rows(server: str) -> None:
         "",
     ],
 )
-def test_e8_nothing_but_reading_is_done(server: str, query: str) -> None:
+def test_e8_only_queries_that_read_are_executed(server: str, query: str) -> None:
     with pytest.raises(QueryFailed):
         query_postgres(server, query, LIMITS)
     assert _ids(server) == [1, 2]
@@ -72,7 +72,7 @@ def test_e8_read_only_cannot_be_switched_off_from_inside(server: str) -> None:
         query_postgres(server, "SELECT set_config('transaction_read_only', 'off', true)", LIMITS)
 
 
-def test_e8_rows_beyond_the_limit_are_left_out_and_said(server: str) -> None:
+def test_e8_rows_beyond_the_limit_are_omitted_and_reported(server: str) -> None:
     table = query_postgres(server, "SELECT generate_series(1, 100000000)", LIMITS)
     assert (len(table.rows), table.truncated) == (100, "only the first 100 rows")
 
@@ -82,7 +82,7 @@ def test_e8_a_query_without_end_is_given_up(server: str) -> None:
         query_postgres(server, "SELECT pg_sleep(60)", QueryLimits(seconds=0.2))
 
 
-def test_a_server_that_is_not_there_is_said() -> None:
+def test_an_unreachable_server_is_reported_without_its_password() -> None:
     with pytest.raises(QueryFailed, match="No connection") as failure:
         query_postgres("postgresql://ada:hunter2@127.0.0.1:1/shop", "SELECT 1", LIMITS)
     assert "hunter2" not in str(failure.value)

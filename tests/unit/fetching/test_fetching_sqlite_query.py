@@ -56,7 +56,7 @@ def test_e8_bytes_are_named_and_not_shown(shop: Path) -> None:
         "-- nothing",
     ],
 )
-def test_e8_nothing_but_reading_is_done(shop: Path, query: str) -> None:
+def test_e8_a_query_that_does_more_than_read_is_rejected_and_changes_nothing(shop: Path, query: str) -> None:
     before = hashlib.sha256(shop.read_bytes()).digest()
     with pytest.raises(QueryFailed):
         query_sqlite(str(shop), query, LIMITS)
@@ -72,12 +72,12 @@ def test_e8_every_form_of_reading_is_run(shop: Path, query: str) -> None:
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
 
 
-def test_e8_rows_beyond_the_limit_are_left_out_and_said(shop: Path) -> None:
+def test_e8_rows_beyond_the_limit_are_omitted_and_reported(shop: Path) -> None:
     table = query_sqlite(str(shop), NUMBERS, LIMITS)
     assert (len(table.rows), table.truncated) == (100, "only the first 100 rows")
 
 
-def test_e8_characters_beyond_the_limit_are_left_out_and_said(shop: Path) -> None:
+def test_e8_characters_beyond_the_limit_are_omitted_and_reported(shop: Path) -> None:
     table = query_sqlite(str(shop), f"SELECT printf('%.*c', 3000, 'x') FROM ({NUMBERS})", LIMITS)
     assert len(table.rows) == 3
     assert "10,000 characters" in table.truncated
@@ -91,18 +91,18 @@ def test_e8_a_query_without_end_is_given_up(shop: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "words"), [("SELECT colour FROM orders", "no such column"), ("SELEC 1", "syntax error")]
 )
-def test_a_mistake_is_said_in_the_databases_words(shop: Path, query: str, words: str) -> None:
+def test_a_query_error_is_reported_with_the_error_message_of_the_database(shop: Path, query: str, words: str) -> None:
     with pytest.raises(QueryFailed, match=words):
         query_sqlite(str(shop), query, LIMITS)
 
 
-def test_a_query_that_finds_nothing_says_so(shop: Path) -> None:
+def test_a_query_that_finds_no_rows_is_reported(shop: Path) -> None:
     with pytest.raises(QueryFailed, match="found no rows"):
         query_sqlite(str(shop), "SELECT * FROM orders WHERE id > 99", LIMITS)
 
 
 @pytest.mark.parametrize("content", [b"not a database at all, but long enough to be read", None])
-def test_what_is_no_database_is_said(tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_that_is_missing_or_not_a_database_is_reported(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "x.db"
     if content is not None:
         path.write_bytes(content)

@@ -20,7 +20,9 @@ SEARCH = Settings().topic_url
         ("https://wiki.org/{topic}", "half \ud800", "https://wiki.org/half%20%3F"),
     ],
 )
-def test_b7_a_topic_is_a_part_of_an_address_whatever_it_holds(template: str, topic: str, address: str) -> None:
+def test_b7_a_topic_with_any_characters_is_encoded_as_one_part_of_the_address(
+    template: str, topic: str, address: str
+) -> None:
     assert topic_address(template, topic) == address
 
 
@@ -34,7 +36,7 @@ def test_the_host_that_is_asked_is_named() -> None:
 
 
 @pytest.mark.parametrize("template", ["", "https://wiki.org/", "file:///{topic}", "https://me:secret@wiki.org/{topic}"])
-def test_an_address_that_no_topic_can_be_asked_at_is_said(template: str) -> None:
+def test_an_address_that_cannot_be_requested_with_a_topic_is_rejected_with_a_hint(template: str) -> None:
     with pytest.raises(SettingError) as said:
         encyclopaedia_host(template)
     assert "{topic}" in said.value.hint
@@ -66,5 +68,5 @@ def test_the_results_of_a_search_are_no_article(found: str) -> None:
         must_be_article("https://wiki.org/Special:Search?go=Go&search=ice", found)
 
 
-def test_a_page_that_is_not_there_is_told_from_one_that_is_not_shown() -> None:
+def test_a_page_that_does_not_exist_is_distinguished_from_one_that_is_not_served() -> None:
     assert [type(refusal(status)) is NoSuchPage for status in (404, 410, 403, 500)] == [True, True, False, False]

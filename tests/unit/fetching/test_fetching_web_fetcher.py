@@ -30,7 +30,7 @@ def test_e7_a_page_comes_with_its_title_and_by_its_own_parser(site: Site, fetch:
     assert b"harbour" in got.file.read_bytes()
 
 
-def test_e7_we_say_who_we_are_and_send_nothing_else(site: Site, fetch: Fetch) -> None:
+def test_e7_a_request_identifies_the_program_and_sends_only_the_necessary_headers(site: Site, fetch: Fetch) -> None:
     site.replies["/a"] = body("<p>x")
     fetch(site.url("/a"))
     [(_, headers)] = site.requests
@@ -69,7 +69,7 @@ def test_the_servers_name_for_a_file_is_taken(site: Site, fetch: Fetch) -> None:
 
 
 @pytest.mark.parametrize("kind", ["video/mp4", "application/x-msdownload"])
-def test_e7_what_cannot_be_read_is_refused_before_it_is_fetched(site: Site, fetch: Fetch, kind: str) -> None:
+def test_e7_an_unsupported_content_type_is_rejected_before_it_is_fetched(site: Site, fetch: Fetch, kind: str) -> None:
     site.replies["/film"] = body(b"\0" * 100, kind)
     with pytest.raises(UnsupportedFormat, match=kind):
         fetch(site.url("/film"))
@@ -129,7 +129,7 @@ class OnlyOneHost(AddressGuard):
         return ["127.0.0.1"] if host == "public.test" else await super().addresses(host, port)
 
 
-def test_e7_every_hop_is_checked_anew(site: Site, fetch: Fetch) -> None:
+def test_e7_the_address_of_every_redirect_hop_is_checked_again(site: Site, fetch: Fetch) -> None:
     site.replies |= {"/a": redirect(site.url("/secret")), "/secret": body("<p>keys")}
     with pytest.raises(AddressRefused):
         fetch(site.url("/a", host="public.test"), guard=OnlyOneHost())
@@ -147,19 +147,21 @@ def test_e7_the_checked_address_is_the_one_connected_to(site: Site, fetch: Fetch
 @pytest.mark.parametrize(
     ("code", "words"), [(401, "login"), (403, "refuses"), (404, "no such page"), (410, "taken down"), (500, "failed")]
 )
-def test_e7_a_refusal_is_said_in_words(site: Site, fetch: Fetch, code: int, words: str) -> None:
+def test_e7_a_refusal_by_the_server_is_explained_in_the_error_message(
+    site: Site, fetch: Fetch, code: int, words: str
+) -> None:
     site.replies["/a"] = status(code)
     with pytest.raises(PageNotFetched, match=rf"{words}.*\({code}\)"):
         fetch(site.url("/a"))
 
 
-def test_a_busy_server_says_when_to_come_again(site: Site, fetch: Fetch) -> None:
+def test_the_error_message_for_a_busy_server_states_when_to_retry(site: Site, fetch: Fetch) -> None:
     site.replies["/a"] = status(429, Retry_After="120")
     with pytest.raises(PageNotFetched, match="Try again in 120 seconds"):
         fetch(site.url("/a"))
 
 
-def test_e7_a_body_that_says_it_is_too_large_is_not_fetched(site: Site, fetch: Fetch) -> None:
+def test_e7_a_body_that_declares_a_too_large_size_is_not_fetched(site: Site, fetch: Fetch) -> None:
     site.replies["/a"] = body(b"x" * (2**20 + 1))
     with pytest.raises(PageNotFetched, match="larger than 1 megabytes"):
         fetch(site.url("/a"))
@@ -195,13 +197,13 @@ def test_compressed_bodies_are_read(site: Site, fetch: Fetch, coding: str, data:
     assert fetch(site.url("/a")).file.read_bytes() == b"<p>plain"
 
 
-def test_a_coding_that_nobody_asked_for_is_refused(site: Site, fetch: Fetch) -> None:
+def test_a_content_encoding_that_was_not_requested_is_rejected(site: Site, fetch: Fetch) -> None:
     site.replies["/a"] = body(b"??", Content_Encoding="br")
     with pytest.raises(PageNotFetched, match="br"):
         fetch(site.url("/a"))
 
 
-def test_a_damaged_body_is_said(site: Site, fetch: Fetch) -> None:
+def test_a_damaged_body_is_reported(site: Site, fetch: Fetch) -> None:
     site.replies["/a"] = body(gzip.compress(b"x" * 1000)[:10] + b"\xff" * 50, Content_Encoding="gzip")
     with pytest.raises(PageNotFetched, match="damaged"):
         fetch(site.url("/a"))
@@ -223,7 +225,7 @@ def test_e7_a_slow_body_is_given_up(site: Site, fetch: Fetch) -> None:
     enough.set()
 
 
-def test_a_connection_that_ends_early_is_said(site: Site, fetch: Fetch) -> None:
+def test_a_connection_that_ends_early_is_reported(site: Site, fetch: Fetch) -> None:
     def cut(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")
@@ -235,20 +237,20 @@ def test_a_connection_that_ends_early_is_said(site: Site, fetch: Fetch) -> None:
         fetch(site.url("/a"))
 
 
-def test_nobody_listening_is_said(site: Site, fetch: Fetch) -> None:
+def test_a_port_without_a_listening_server_is_reported(site: Site, fetch: Fetch) -> None:
     with Site() as gone:
         pass
     with pytest.raises(PageNotFetched, match="No connection"):
         fetch(f"http://127.0.0.1:{gone.port}/")
 
 
-def test_an_empty_page_is_said(site: Site, fetch: Fetch) -> None:
+def test_an_empty_page_is_reported(site: Site, fetch: Fetch) -> None:
     site.replies["/a"] = body(b"")
     with pytest.raises(PageNotFetched, match="empty"):
         fetch(site.url("/a"))
 
 
-def test_e7_what_did_not_change_is_not_sent_again(site: Site, fetch: Fetch) -> None:
+def test_e7_an_unchanged_page_is_not_sent_again(site: Site, fetch: Fetch) -> None:
     def reply(handler: BaseHTTPRequestHandler) -> None:
         known = handler.headers.get("If-None-Match") == '"v1"'
         (status(304) if known else body("<p>x", ETag='"v1"', Last_Modified="Sat, 21 Nov 2026 10:00:00 GMT"))(handler)
@@ -295,7 +297,7 @@ def test_b14_a_slow_host_does_not_hold_up_the_others(site: Site, tmp_path: Path)
     assert all(fetched)
 
 
-def test_e7_a_server_that_says_nothing_is_given_up(site: Site, fetch: Fetch) -> None:
+def test_e7_a_server_that_sends_no_response_causes_a_timeout(site: Site, fetch: Fetch) -> None:
     enough = threading.Event()
     site.replies["/a"] = lambda _handler: enough.wait(10) and None
     with pytest.raises(PageNotFetched, match=r"within 0\.2 seconds"):
@@ -313,7 +315,7 @@ def test_e7_the_servers_charset_counts_more_than_the_pages_own(site: Site, fetch
     assert word in parse_file(got.file).text
 
 
-def test_a_name_that_leads_to_nobody_stands_in_the_ledger_for_a_name_server_was_asked(tmp_path: Path) -> None:
+def test_an_unresolvable_host_name_is_recorded_in_the_ledger_because_a_name_server_was_asked(tmp_path: Path) -> None:
     async def nobody(_host: str, _port: int) -> list[str]:
         raise OSError("no such name")
 

@@ -71,7 +71,7 @@ OUTSIDE = [_through_parents, _through_a_link, _through_a_link_and_back, lambda _
 
 
 @pytest.mark.parametrize("path_of", OUTSIDE)
-def test_a_file_that_really_lies_elsewhere_is_not_deleted(
+def test_a_file_whose_path_resolves_outside_the_folder_is_not_deleted(
     ours: Path, theirs: Path, path_of: Callable[[Path, Path], Path]
 ) -> None:
     with pytest.raises(PermissionError):
@@ -94,7 +94,7 @@ def test_a_file_is_moved_neither_to_elsewhere_nor_from_there(
 
 @pytest.mark.logs_warnings
 @pytest.mark.parametrize("path_of", OUTSIDE)
-def test_a_folder_that_really_lies_elsewhere_is_not_deleted(
+def test_a_folder_whose_path_resolves_outside_the_folder_is_not_deleted(
     ours: Path, theirs: Path, path_of: Callable[[Path, Path], Path]
 ) -> None:
     folder = path_of(ours, theirs).with_name("folder")
@@ -147,7 +147,7 @@ def test_a_file_is_no_folder_and_stays(ours: Path) -> None:
     assert (ours / "file").read_text() == "kept"
 
 
-def test_what_is_gone_already_changes_nothing_around_it(ours: Path) -> None:
+def test_deleting_a_missing_path_changes_nothing_around_it(ours: Path) -> None:
     delete_folder(ours / "gone" / "deep", within=ours)
     delete_file(ours / "gone", within=ours, missing_ok=True)
     empty_folder(ours / "gone")
@@ -174,7 +174,7 @@ def _obey_modes() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="root obeys no modes elsewhere")
-def test_a_folder_goes_with_folders_in_it_that_let_nobody_in(ours: Path) -> None:
+def test_a_folder_is_deleted_together_with_subfolders_that_permit_no_access(ours: Path) -> None:
     folder = _closed_tree(ours / "folder")
     subprocess.run([sys.executable, "-c", _DELETE, folder, ours], check=True, timeout=60, preexec_fn=_obey_modes)
     assert (_mode(ours), list(ours.iterdir())) == (0o750, [])
@@ -309,7 +309,7 @@ def test_the_folder_around_keeps_its_mode_where_nothing_may_be_deleted_from_it(o
     assert (_mode(ours), list(folder.iterdir())) == (0o500, [])
 
 
-def test_what_is_busy_stays_with_its_mode(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_folder_stays_and_keeps_its_mode(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_arguments: object, **_options: object) -> None:
         raise OSError(errno.EBUSY, "busy")
 
@@ -332,13 +332,13 @@ def somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("somebody_else")
-def test_a_folder_of_somebody_else_is_neither_opened_up_nor_emptied(theirs: Path) -> None:
+def test_a_folder_of_another_user_is_neither_made_accessible_nor_emptied(theirs: Path) -> None:
     empty_folder(theirs)
     assert _is_untouched(theirs)
 
 
 @pytest.mark.usefixtures("somebody_else")
-def test_the_mode_of_what_is_somebody_elses_is_not_changed_and_one_that_is_closed_already_is_no_error(
+def test_the_mode_of_a_file_of_another_user_is_not_changed_and_an_already_closed_one_is_no_error(
     theirs: Path,
 ) -> None:
     (theirs / "closed").touch(0o600)
@@ -371,7 +371,7 @@ def test_modes_are_changed_by_name_where_the_system_has_no_descriptor_of_a_path(
     assert (_mode(ours / "file"), changed) == (0o600, ["file"])
 
 
-def test_a_file_is_deleted_and_a_folder_is_not_taken_for_one(ours: Path) -> None:
+def test_a_file_is_deleted_and_a_folder_is_rejected_as_a_file(ours: Path) -> None:
     (ours / "file").touch()
     delete_file(ours / "file", within=ours, missing_ok=True)
     assert list(ours.iterdir()) == []

@@ -44,7 +44,7 @@ def chosen(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("mode", NOT_SHARED)
-def test_what_is_new_in_a_chosen_folder_is_the_users_alone(chosen: Path, mode: int) -> None:
+def test_new_files_and_folders_in_a_chosen_folder_are_private_to_the_user(chosen: Path, mode: int) -> None:
     chosen.chmod(mode)
     make_folder(chosen / "a" / "b")
     new_file(chosen / "file")
@@ -53,7 +53,7 @@ def test_what_is_new_in_a_chosen_folder_is_the_users_alone(chosen: Path, mode: i
 
 
 @pytest.mark.parametrize("mode", SHARED)
-def test_what_is_new_in_a_shared_folder_is_as_the_umask_says(chosen: Path, mode: int) -> None:
+def test_new_files_and_folders_in_a_shared_folder_follow_the_umask(chosen: Path, mode: int) -> None:
     chosen.chmod(mode)
     make_folder(chosen / "a" / "b", inherit=True)
     new_file(chosen / "file")
@@ -62,7 +62,9 @@ def test_what_is_new_in_a_shared_folder_is_as_the_umask_says(chosen: Path, mode:
 
 
 @pytest.mark.parametrize(("mode", "expected"), [(0o700, 0o600), (0o750, 0o640), (0o755, 0o644)])
-def test_what_is_new_in_a_folder_of_ours_is_no_more_open_than_that(chosen: Path, mode: int, expected: int) -> None:
+def test_new_files_and_folders_in_a_folder_of_ours_have_no_wider_permissions_than_it(
+    chosen: Path, mode: int, expected: int
+) -> None:
     chosen.chmod(mode)
     make_folder(chosen / "a" / "b", inherit=True)
     new_file(chosen / "a" / "b" / "file", inherit=True)
@@ -75,7 +77,7 @@ def test_the_top_folder_of_a_library_is_a_chosen_one(chosen: Path) -> None:
     assert _mode(chosen / "a") == 0o700
 
 
-def test_what_is_there_stays_as_it_is(chosen: Path) -> None:
+def test_existing_files_and_folders_stay_unchanged(chosen: Path) -> None:
     (chosen / "file").write_text("kept")
     (chosen / "file").chmod(0o664)
     new_file(chosen / "file")
@@ -92,7 +94,7 @@ def test_a_new_file_has_its_content_and_replaces_no_other(chosen: Path) -> None:
     assert ((chosen / "file").read_bytes(), _mode(chosen / "file")) == (b"new", 0o600)
 
 
-def test_a_file_that_is_moved_is_no_more_open_than_where_it_comes_to(chosen: Path) -> None:
+def test_a_moved_file_has_no_wider_permissions_than_its_target_folder(chosen: Path) -> None:
     (chosen / "file").write_text("moved")
     (chosen / "closed").mkdir(0o700)
     move_into_place(chosen / "file", chosen / "closed" / "file", within=chosen)
@@ -110,7 +112,7 @@ def test_a_file_that_is_moved_into_a_folder_of_ours_keeps_what_that_folder_lets_
     assert _mode(chosen / "ours" / "file") == expected
 
 
-def test_a_folder_of_somebody_else_says_nothing_about_what_we_make_in_it(
+def test_a_folder_of_another_user_does_not_pass_its_permissions_to_new_folders(
     chosen: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user = os.getuid()
@@ -147,7 +149,7 @@ def test_a_file_in_the_place_of_a_chosen_one_has_its_mode(chosen: Path, mode: in
     assert _mode(chosen / "report") == mode
 
 
-def test_neither_a_link_nor_what_lies_elsewhere_is_closed(chosen: Path, tmp_path: Path) -> None:
+def test_closing_to_others_rejects_a_link_and_any_path_outside_the_folder(chosen: Path, tmp_path: Path) -> None:
     (tmp_path / "theirs").mkdir(0o755)
     (chosen / "link").symlink_to(tmp_path / "theirs")
     for path in (chosen / "link", tmp_path / "theirs", chosen / ".." / "theirs", chosen):
@@ -171,7 +173,7 @@ def test_a_folder_of_the_group_that_the_user_has_alone_is_not_shared(
     assert modes.is_shared(chosen)
 
 
-def test_a_folder_tells_which_were_made_for_it(tmp_path: Path) -> None:
+def test_making_a_folder_returns_the_folders_that_were_created(tmp_path: Path) -> None:
     deep = tmp_path / "a" / "b"
     assert make_folder(deep) == [deep, deep.parent]
     assert make_folder(deep) == []

@@ -76,7 +76,7 @@ def test_a_file_takes_its_place_after_its_bytes_and_before_its_names_are_kept(tm
     assert os.listdir(path.parent) == ["index"]
 
 
-def test_what_is_written_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+def test_an_atomic_file_can_be_read_while_it_is_being_written(tmp_path: Path) -> None:
     with atomic_rewrite(tmp_path / "index") as file:
         file.write(b"head")
         file.seek(0)
@@ -98,7 +98,7 @@ def test_a_file_that_could_not_be_finished_leaves_the_one_before(tmp_path: Path)
     assert os.listdir(tmp_path) == ["index"]
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_an_unwritable_path_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(IndexUnavailable), atomic_rewrite(tmp_path / "file" / "index"):
         pass
@@ -132,7 +132,7 @@ def test_few_files_and_folders_are_kept_one_by_one(
 
 @LINUX
 @pytest.mark.parametrize(("files", "folders", "kept"), [(7, 1, "files"), (1, 7, "files"), (0, 8, "0")])
-def test_many_are_kept_in_one_step_for_the_file_system_they_lie_in(
+def test_many_files_and_folders_are_flushed_in_one_step_for_their_file_system(
     tmp_path: Path,
     calls: Calls,
     monkeypatch: pytest.MonkeyPatch,

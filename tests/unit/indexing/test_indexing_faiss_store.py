@@ -72,7 +72,7 @@ def test_many_small_saves_leave_few_files(folder: Path) -> None:
     assert FaissStore.load(folder).count == 3000
 
 
-def test_what_is_removed_is_masked_and_stays_so(saved: FaissStore, folder: Path) -> None:
+def test_removed_vectors_are_masked_and_stay_masked_after_loading(saved: FaissStore, folder: Path) -> None:
     before = sizes(folder)
     saved.remove(numbers(0, 10))
     saved.save(folder, generation=6)
@@ -105,7 +105,9 @@ def test_a_store_from_which_everything_was_removed_has_no_files(saved: FaissStor
     assert (sizes(folder), FaissStore.load(folder).count) == ({}, 0)
 
 
-def test_what_is_in_memory_moves_to_the_folder_before_it_is_much(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_in_memory_move_to_the_folder_before_the_buffer_grows_large(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(WriteBuffer, "ROOM", 100)
     store = FaissStore(DIM, folder)
     store.upsert(numbers(0, 1050), unit(1050))
@@ -143,7 +145,7 @@ def test_a_kill_at_any_moment_of_a_save_leaves_the_old_state(
     assert (loaded.generation, loaded.count) == ((5, 4000) if kill < 4 else (6, 600))
 
 
-def test_what_a_kill_left_is_swept_by_the_next_save(saved: FaissStore, folder: Path) -> None:
+def test_files_left_by_a_killed_process_are_deleted_by_the_next_save(saved: FaissStore, folder: Path) -> None:
     for name in ("000077.vectors", "000078.vectors.new", "000077.lists"):
         (folder / name).write_bytes(b"half")
     (folder / "notes.txt").write_text("mine")
@@ -218,7 +220,7 @@ def test_damaged_rows_do_not_become_sound_by_being_merged(saved: FaissStore, fol
     assert loaded.maintain(never) is False
 
 
-def test_ids_that_are_held_with_another_vector_are_told(saved: FaissStore, folder: Path) -> None:
+def test_ids_stored_with_a_different_vector_are_reported(saved: FaissStore, folder: Path) -> None:
     rows = unit(4000)
     saved.upsert(numbers(9, 10), rows[20:21])
     saved.upsert(numbers(3990, 3991), rows[21:22])
@@ -242,7 +244,7 @@ def test_filling_saving_and_loading_copy_only_a_few_vectors_at_a_time(folder: Pa
         tracemalloc.stop()
 
 
-def test_what_is_replaced_again_and_again_takes_no_more_room(saved: FaissStore) -> None:
+def test_repeatedly_replaced_vectors_take_no_more_space(saved: FaissStore) -> None:
     for _ in range(5):
         saved.upsert(numbers(0, 9000), np.ones((9000, DIM), np.float32))
     assert saved.count == 9000

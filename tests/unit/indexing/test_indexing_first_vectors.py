@@ -24,7 +24,7 @@ def ids(*numbers: int) -> np.ndarray:
     return np.array(numbers, np.int64)
 
 
-def test_what_the_index_lacks_is_found_by_its_first_vector(first: FirstVectors) -> None:
+def test_a_chunk_missing_from_the_index_is_found_by_its_first_vector(first: FirstVectors) -> None:
     index = FaissStore(4)
     index.upsert(ids(1), rows(0))
     first.put(ids(2, 3), rows(1, 2))
@@ -78,7 +78,7 @@ def test_no_more_are_held_than_there_is_room_for(first: FirstVectors, monkeypatc
     assert sorted(first.search(AXES[0], 9, None)[0].tolist()) == [1, 2, 3]
 
 
-def test_a_failing_index_is_told_and_never_looks_empty(first: FirstVectors) -> None:
+def test_a_failing_index_raises_an_error_and_never_appears_empty(first: FirstVectors) -> None:
     class Failing(FaissStore):
         def search(self, *_: object, **__: object) -> tuple[np.ndarray, np.ndarray]:
             raise IndexUnavailable("It failed.")

@@ -38,7 +38,7 @@ def test_only_those_that_may_have_changed_are_looked_at() -> None:
     assert sorted(store.ids.tolist()) == [1, 3, 4]
 
 
-def test_what_is_forgotten_no_longer_crowds_out_what_may_be_found() -> None:
+def test_removed_vectors_no_longer_displace_searchable_ones_in_the_results() -> None:
     store = FaissStore(8)
     store.upsert(*_vectors([1, 9, 17, 2]))
     follow(store, np.array([2], np.int64), _vectors)

@@ -79,7 +79,9 @@ def test_a_filter_that_leaves_what_no_near_list_holds_still_gives_k(
     assert len(store.search(rows[0], 240, allowed=IDS[-EACH:])[0]) == 240
 
 
-def test_what_is_removed_is_not_found_and_takes_no_place(store: FaissStore, rows: NDArray[np.float32]) -> None:
+def test_removed_vectors_are_not_found_and_take_no_place_among_the_results(
+    store: FaissStore, rows: NDArray[np.float32]
+) -> None:
     gone = store.search(rows[0], 50)[0]
     store.remove(gone)
     found = store.search(rows[0], 50)[0]
@@ -87,7 +89,7 @@ def test_what_is_removed_is_not_found_and_takes_no_place(store: FaissStore, rows
     assert not np.intersect1d(gone, found).size
 
 
-def test_what_is_added_later_is_found_beside_it(store: FaissStore, rows: NDArray[np.float32]) -> None:
+def test_vectors_added_after_the_lists_were_built_are_found_too(store: FaissStore, rows: NDArray[np.float32]) -> None:
     store.upsert(np.array([COUNT + 5]), -rows[:1])
     assert store.search(-rows[0], 1)[0].tolist() == [COUNT + 5]
 
@@ -99,7 +101,7 @@ def test_lists_are_there_again_after_loading(store: FaissStore, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("place", [0, 10, 24, 64, 30_000, -20])
-def test_damaged_lists_are_made_anew(store: FaissStore, tmp_path: Path, place: int) -> None:
+def test_damaged_inverted_lists_are_rebuilt(store: FaissStore, tmp_path: Path, place: int) -> None:
     (file,) = (tmp_path / "index").glob("*.lists")
     good = file.read_bytes()
     data = bytearray(good)
@@ -124,7 +126,7 @@ def test_making_them_can_be_stopped_at_any_time(tmp_path: Path, rows: NDArray[np
     assert not list(tmp_path.iterdir())
 
 
-def test_what_a_save_merged_away_meanwhile_is_no_loss_and_gets_no_lists(
+def test_a_segment_merged_by_a_save_while_lists_are_built_loses_no_vectors_and_gets_no_lists(
     tmp_path: Path, rows: NDArray[np.float32], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(faiss_store, "LEAST", 1000)

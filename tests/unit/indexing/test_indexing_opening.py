@@ -53,12 +53,12 @@ def path(tmp_path: Path, vectors: Vectors) -> Path:
     return tmp_path / "index" / "model"
 
 
-def test_a_good_index_is_used_and_nothing_is_told(vectors: Vectors, path: Path) -> None:
+def test_an_intact_index_is_used_and_no_damage_is_reported(vectors: Vectors, path: Path) -> None:
     store, was_damaged = vectors.open(path)
     assert (store.count, was_damaged, vectors.fetched) == (199, False, [])
 
 
-def test_a_new_library_has_none_and_nothing_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_new_library_has_no_index_and_no_damage_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", "workbench"):
         opened = open_index(
             tmp_path / "model",
@@ -89,7 +89,7 @@ def garbage(path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [cut, garbage])
 @pytest.mark.parametrize("suffix", ["vectors", ""])
-def test_a_damaged_file_is_told_and_made_anew(
+def test_a_damaged_index_file_is_reported_and_rebuilt(
     vectors: Vectors, path: Path, damage: Callable[[Path], None], suffix: str
 ) -> None:
     (file,) = [each for each in path.iterdir() if each.suffix == (suffix and f".{suffix}")]
@@ -100,7 +100,7 @@ def test_a_damaged_file_is_told_and_made_anew(
     assert vectors.fetched == []
 
 
-def test_what_would_take_long_is_left_to_the_caller(vectors: Vectors, path: Path) -> None:
+def test_a_rebuild_that_would_take_long_is_left_to_the_caller(vectors: Vectors, path: Path) -> None:
     (file,) = path.glob("*.vectors")
     cut(file)
     opened = open_index(path, vectors.truth, at_once=198)
@@ -109,7 +109,9 @@ def test_what_would_take_long_is_left_to_the_caller(vectors: Vectors, path: Path
     assert (opened.store.count, opened.was_damaged, opened.is_whole) == (199, True, True)
 
 
-def test_a_file_where_the_folder_should_be_is_told_and_made_anew(vectors: Vectors, path: Path) -> None:
+def test_a_file_in_the_place_of_the_index_folder_is_reported_and_the_index_rebuilt(
+    vectors: Vectors, path: Path
+) -> None:
     for file in path.iterdir():
         file.unlink()
     path.rmdir()
@@ -118,7 +120,7 @@ def test_a_file_where_the_folder_should_be_is_told_and_made_anew(vectors: Vector
     assert vectors.open(path)[1] is False
 
 
-def test_one_of_another_width_is_told_and_made_anew(vectors: Vectors, path: Path) -> None:
+def test_an_index_of_another_dimension_is_reported_and_rebuilt(vectors: Vectors, path: Path) -> None:
     FaissStore(3).save(path, generation=5)
     store, was_damaged = vectors.open(path)
     assert (store.dim, store.count, was_damaged) == (4, 199, True)

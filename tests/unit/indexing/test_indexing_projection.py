@@ -79,7 +79,7 @@ def test_the_same_vectors_are_laid_out_in_the_same_way_each_time(spots: Rows) ->
     assert np.linalg.norm(spots, axis=1).max() <= 1.0001
 
 
-def test_what_is_alike_stands_together(spots: Rows) -> None:
+def test_similar_vectors_are_placed_close_together(spots: Rows) -> None:
     topic = np.arange(len(spots)) // EACH
     away = np.linalg.norm(spots[:, None] - spots[None], axis=2) + 9 * np.eye(len(spots))
     assert (topic[away.argmin(axis=1)] == topic).mean() > 0.95
@@ -105,11 +105,11 @@ def test_vectors_that_are_all_the_same_do_no_harm() -> None:
     assert np.isfinite(VectorPlacer(same, points).points(same)).all()
 
 
-def test_a_landmark_stands_on_its_own_point(spots: Rows) -> None:
+def test_a_landmark_is_placed_at_its_own_point(spots: Rows) -> None:
     assert np.abs(VectorPlacer(vectors(), spots).points(vectors()) - spots).max() < 1e-3
 
 
-def test_what_is_placed_stands_among_its_neighbours(spots: Rows) -> None:
+def test_a_vector_placed_later_is_close_to_its_neighbours(spots: Rows) -> None:
     later = vectors(seed=2)
     points = VectorPlacer(vectors(), spots).points(later)
     topic = np.arange(len(later)) // EACH
@@ -144,7 +144,7 @@ def test_a_new_chunk_is_placed_and_moves_nothing(chart: ProjectionChart, shelf: 
     assert np.linalg.norm(followed.points[-1] - first_topic) < 0.5
 
 
-def test_what_is_gone_is_left_out_and_what_changed_is_placed_anew(chart: ProjectionChart, shelf: Shelf) -> None:
+def test_removed_chunks_are_omitted_and_changed_chunks_are_placed_again(chart: ProjectionChart, shelf: Shelf) -> None:
     del shelf.rows[10]
     shelf.rows[11] = vectors()[-1]
     followed = chart.followed(shelf.truth, shelf.fetch, 5, go_on)
@@ -197,7 +197,7 @@ def test_a_damaged_chart_is_not_believed(
         read_chart(path)
 
 
-def test_regions_are_around_what_stands_together(chart: ProjectionChart) -> None:
+def test_regions_surround_points_that_are_close_together(chart: ProjectionChart) -> None:
     centres = region_centres(chart.points)
     owner = nearest_of(chart.points, centres)
     assert np.array_equal(centres, region_centres(chart.points))

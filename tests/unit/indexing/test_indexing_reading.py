@@ -63,7 +63,7 @@ def test_vectors_that_the_saved_index_lacks_come_from_the_library(written: Writt
     assert (index.store.count, nearest(index, 240)) == (250, 240)
 
 
-def test_what_changes_afterwards_is_followed(written: Written) -> None:
+def test_a_read_only_index_follows_later_changes_of_the_library(written: Written) -> None:
     index = ReadOnlyIndex(written.path, written.truth)
     written.put(range(200, 250))
     written.put(range(10), shift=1000)
@@ -73,7 +73,7 @@ def test_what_changes_afterwards_is_followed(written: Written) -> None:
     assert nearest(index, 5) != 5
 
 
-def test_only_what_is_told_to_have_changed_is_looked_at(written: Written) -> None:
+def test_a_read_only_index_checks_only_vectors_reported_as_changed(written: Written) -> None:
     changes: list[NDArray[np.int64] | None] = [None]
 
     def truth() -> LibraryVectors:
@@ -103,9 +103,7 @@ def test_files_that_are_merged_and_deleted_meanwhile_are_still_searched(written:
     assert nearest(index, 150) == 150
 
 
-def test_a_manifest_of_files_that_are_gone_by_now_is_read_again(
-    written: Written, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_manifest_that_lists_deleted_files_is_read_again(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
     old = [IndexManifest.read(written.path)]
     written.put(range(200, 1500))
     read = IndexManifest.read

@@ -31,7 +31,7 @@ def stays_in_file(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("least", [1, 16_384])
-def test_what_was_written_is_read(file: Path, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_written_vectors_are_read_back(file: Path, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.indexing.segment.LEAST", least)
     segment = Segment.open(file, dim=4)
     assert segment.ids.tolist() == IDS.tolist()
@@ -68,7 +68,7 @@ def test_one_flipped_bit_in_the_rows_is_found_when_they_are_looked_at(file: Path
 
 
 @pytest.mark.usefixtures("stays_in_file")
-def test_a_file_that_is_gone_or_replaced_is_still_read_and_not_in_its_place(file: Path) -> None:
+def test_a_deleted_or_replaced_file_is_still_readable_and_reported_as_not_in_place(file: Path) -> None:
     segment = Segment.open(file, dim=4)
     assert segment.file.is_in_place
     file.unlink()

@@ -78,10 +78,10 @@ def test_a_text_without_a_word_has_no_codes(codec: TokenCodec) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"\x01\x00\x01\x00\x01\x00zz"])
-def test_what_is_no_codec_is_not_taken_for_one(damage: bytes) -> None:
+def test_bytes_that_are_not_a_codec_are_rejected(damage: bytes) -> None:
     assert TokenCodec.unpacked(damage) is None
 
 
-def test_what_is_no_code_is_not_taken_for_one(codec: TokenCodec) -> None:
+def test_bytes_that_are_not_token_codes_are_rejected(codec: TokenCodec) -> None:
     assert codec.read(b"x") is None
     assert codec.read(b"xx" + b"y" * (codec.bytes_per_token + 1)) is None

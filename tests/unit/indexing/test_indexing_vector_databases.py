@@ -91,7 +91,7 @@ def test_a_library_that_was_moved_keeps_the_files_of_its_store(name: str, tmp_pa
 
 
 @pytest.mark.logs_warnings
-def test_vectors_that_are_gone_are_an_error_and_not_nothing_found(store: EngineStore) -> None:
+def test_missing_vectors_raise_an_error_instead_of_an_empty_result(store: EngineStore) -> None:
     store._engine.delete(np.arange(19, dtype=np.int64))
     with pytest.raises(IndexDamaged):
         store.search(rows(1)[0], 5)
@@ -100,13 +100,13 @@ def test_vectors_that_are_gone_are_an_error_and_not_nothing_found(store: EngineS
     assert store.search(rows(1)[0], 5)[0].tolist() == [19]
 
 
-def test_what_is_held_with_another_vector_is_found_out(store: EngineStore) -> None:
+def test_a_stored_vector_that_differs_from_the_expected_one_is_detected(store: EngineStore) -> None:
     ids, begin = np.arange(20, dtype=np.int64), rows(20)[:, :2].copy()
     begin[7] += 1
     assert store.differing(ids, begin).tolist() == [7]
 
 
-def test_what_a_store_holds_is_deleted_with_it(store: EngineStore, tmp_path: Path) -> None:
+def test_the_contents_of_a_store_are_deleted_with_the_store(store: EngineStore, tmp_path: Path) -> None:
     store.drop()
     assert not (tmp_path / "index").exists()
     with pytest.raises(StoreUnreachable):
@@ -162,7 +162,7 @@ def test_a_graph_is_built_where_there_are_many_vectors_and_finds_nearly_all(
     store.close()
 
 
-def test_a_filter_has_one_range_for_neighbours_in_the_store_however_many_ids_are_gone_between_them() -> None:
+def test_a_filter_has_one_range_for_neighbours_in_the_store_however_many_ids_are_missing_between() -> None:
     held = np.array([1, 2, 3, 50, 51, 70, 90], np.int64)
     filter = IdFilter.of(np.array([2, 3, 50, 70], np.int64), held)
     assert filter.ranges.tolist() == [[2, 50], [70, 70]]
@@ -193,7 +193,7 @@ def test_a_qdrant_server_filters_by_ranges_of_the_id_field() -> None:
 
 
 @pytest.mark.parametrize("name", ["qdrant", "milvus"])
-def test_a_server_that_is_down_is_told_within_seconds(name: str, tmp_path: Path) -> None:
+def test_an_unreachable_vector_database_server_is_reported_within_seconds(name: str, tmp_path: Path) -> None:
     require(name)
     with pytest.raises(StoreUnreachable, match="failed"):
         opened(name, location_of(tmp_path / "index", "http://127.0.0.1:1"), DIM)

@@ -85,7 +85,7 @@ _ERRORS: list[tuple[Callable[[Path], object], tuple[str, ...]]] = [
 
 @pytest.mark.usefixtures("_in_chinese")
 @pytest.mark.parametrize(("fails", "values"), _ERRORS)
-def test_an_error_is_told_in_chinese_with_its_values(
+def test_an_error_is_shown_in_chinese_with_its_values(
     fails: Callable[[Path], object], values: tuple[str, ...], tmp_path: Path
 ) -> None:
     with pytest.raises(WorkbenchError) as raised:
@@ -98,14 +98,14 @@ def test_an_error_is_told_in_chinese_with_its_values(
 
 @pytest.mark.usefixtures("_in_chinese")
 @pytest.mark.parametrize("typed", ["year>=soon", "format:", "pages>=x", "(year:2024", "nosuch:3", "AND"])
-def test_what_is_wrong_with_a_filter_is_told_in_chinese(typed: str) -> None:
+def test_filter_errors_are_shown_in_chinese(typed: str) -> None:
     with pytest.raises(RetrievalError) as raised:
         filter_of_text(typed, custom=())
     assert all(map(_CHINESE.search, (translate(raised.value.message), translate(raised.value.hint)))), raised.value
 
 
 @pytest.mark.usefixtures("_in_chinese")
-def test_a_message_kept_with_its_hint_is_told_in_chinese(tmp_path: Path) -> None:
+def test_a_message_stored_with_its_hint_is_shown_in_chinese(tmp_path: Path) -> None:
     with pytest.raises(DocumentError) as raised:
         parse_file(tmp_path / "gone.pdf")
     assert translate(str(raised.value)) == translate(raised.value.message) + translate(raised.value.hint)

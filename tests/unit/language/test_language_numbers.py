@@ -21,7 +21,7 @@ def test_one_of_something_is_no_plural(number: int, words: str) -> None:
     assert counted(number, "page") == words
 
 
-def test_every_time_limit_is_told_by_the_one_function() -> None:
+def test_every_time_limit_is_formatted_by_one_shared_function() -> None:
     package = Path(workbench.__path__[0])
     pattern = re.compile(r"seconds(?::g)?\} seconds")
     told = [path.name for path in package.rglob("*.py") if pattern.search(path.read_text("utf-8"))]

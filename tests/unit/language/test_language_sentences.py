@@ -64,12 +64,12 @@ def test_a_reason_behind_a_name_is_found() -> None:
 
 
 @pytest.mark.parametrize("name", ["Temperature", "the disk is full", "page 3"])
-def test_what_stands_in_quotes_is_a_name_and_stays(name: str) -> None:
+def test_quoted_text_is_a_name_and_is_not_translated(name: str) -> None:
     assert translate(f"“{name}” is damaged in “{name}”.") == f"“{name}”中的“{name}”已损坏。"
 
 
 @pytest.mark.parametrize("text", ["page of contents", "page 3 of it", "Anything else.", "", "x" * 5000 + " is empty."])
-def test_what_is_not_ours_stays_as_it_is(text: str) -> None:
+def test_text_that_is_not_in_the_catalogue_stays_unchanged(text: str) -> None:
     assert translate(text) == text
 
 
@@ -81,7 +81,7 @@ def test_in_english_everything_stays() -> None:
     assert mark("Open") == "Open"
 
 
-def test_what_another_thread_translates_while_the_language_changes_is_not_kept() -> None:
+def test_a_translation_by_another_thread_during_a_language_change_is_not_cached() -> None:
     class Slow(Catalogue):
         def get(self, text: str, comment: str = "") -> str | None:
             speak(Catalogue("de", {("the disk is full", ""): "der Datenträger ist voll"}))

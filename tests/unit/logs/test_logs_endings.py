@@ -31,7 +31,7 @@ def run(how: str) -> subprocess.Popen[bytes]:
     return process
 
 
-def test_a_native_crash_is_told_once_by_the_next_start(folder: Path) -> None:
+def test_a_native_crash_is_reported_once_at_the_next_start(folder: Path) -> None:
     run("crash")
     crash = crash_marker.last_crash()
     assert crash is not None

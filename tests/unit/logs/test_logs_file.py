@@ -31,21 +31,21 @@ def writer(folder: Path, **more: Any) -> LogFile:
     return LogFile("test", folder, **more)
 
 
-def test_a_line_says_when_who_and_what() -> None:
+def test_a_log_line_contains_the_time_the_process_and_the_message() -> None:
     told = line("%d files of %s", 3, "/papers/a b.pdf")
     assert told.endswith(" window INFO workbench.x: 3 files of ‹/papers/a b.pdf›")
     assert told[10] == "T"
     assert told.split(" ")[0].endswith("Z")
 
 
-def test_what_errors_quote_and_keys_do_not_come_into_a_line() -> None:
+def test_a_log_line_contains_no_text_quoted_by_errors_and_no_keys() -> None:
     keep_secret(KEY)
     told = line("%s failed with %s: %s", f"https://x/?q={KEY}", ValueError(SECRET), LibraryUnwritable(f"“{SECRET}” no"))
     assert SECRET not in told
     assert KEY not in told
 
 
-def test_of_other_packages_only_that_they_said_something() -> None:
+def test_messages_of_other_packages_are_logged_without_their_text() -> None:
     told = line("HTTP Request: GET https://x/?q=%s", SECRET, name="httpx2")
     assert SECRET not in told
     assert told.endswith("httpx2: something was said at workbench.py:7")
@@ -101,7 +101,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     assert last_lines(5, blocked / "log") == []
 
 
-def test_what_others_tell_of_every_request_is_left_out(tmp_path: Path) -> None:
+def test_debug_messages_of_other_packages_about_each_request_are_not_logged(tmp_path: Path) -> None:
     log = writer(tmp_path)
     log.emit(record("Request options: %s", SECRET, name="openai._base_client", level=logging.DEBUG))
     log.emit(record("retried", name="openai._base_client", level=logging.WARNING))
@@ -116,6 +116,6 @@ def test_a_longer_record_is_cut(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights of files")
-def test_nobody_else_may_read_the_log(tmp_path: Path) -> None:
+def test_other_users_have_no_access_to_the_log_file(tmp_path: Path) -> None:
     writer(tmp_path).emit(record("x"))
     assert (tmp_path / NAME).stat().st_mode & 0o077 == 0

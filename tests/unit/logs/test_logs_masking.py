@@ -34,7 +34,7 @@ def _knows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         ("-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- behind", "[key] behind"),
     ],
 )
-def test_what_looks_like_a_key_is_taken_out_and_the_rest_stays(text: str, left: str) -> None:
+def test_text_that_looks_like_a_key_is_masked_and_the_rest_is_kept(text: str, left: str) -> None:
     assert masked(text) == left
 
 
@@ -66,7 +66,7 @@ def test_a_password_that_is_a_word_is_taken_out_of_the_log_and_left_in_answers()
     assert without_secrets("We use postgres for that.") == "We use postgres for that."
 
 
-def test_what_is_too_short_to_be_told_from_words_is_not_looked_for() -> None:
+def test_a_secret_too_short_to_distinguish_from_ordinary_words_is_not_masked() -> None:
     keep_secret("the")
     assert masked("the theatre") == "the theatre"
 

@@ -34,7 +34,7 @@ def raised(error: BaseException) -> BaseException:
         ExceptionGroup(SECRET, [ValueError(SECRET)]),
     ],
 )
-def test_what_an_exception_quotes_is_not_told(error: BaseException) -> None:
+def test_a_trace_contains_no_text_that_the_exception_quotes(error: BaseException) -> None:
     told = trace(raised(error))
     assert SECRET not in told
     assert type(error).__name__ in told
@@ -51,17 +51,17 @@ def test_what_an_exception_quotes_is_not_told(error: BaseException) -> None:
         (RetrieverFailed("The retriever “a” failed: KeyError in b.py, line 3.", kind="KeyError"), "b.py, line 3"),
     ],
 )
-def test_words_that_can_be_nobodys_are_told(error: BaseException, words: str) -> None:
+def test_exception_messages_that_cannot_contain_private_data_are_logged(error: BaseException, words: str) -> None:
     assert words in summary(error)
 
 
-def test_the_file_of_a_system_error_stands_as_a_name_and_is_left_out_of_a_report() -> None:
+def test_the_file_of_a_system_error_is_logged_by_name_and_omitted_from_a_report() -> None:
     told = summary(FileNotFoundError(2, "No such file", "/home/ada/letters/kündigung.pdf"))
     assert "kündigung" in told
     assert without_names(told) == "FileNotFoundError: [2] No such file ‹….pdf›"
 
 
-def test_causes_stand_in_front_of_what_they_led_to() -> None:
+def test_the_cause_of_an_exception_comes_before_it_in_a_trace() -> None:
     try:
         try:
             raise KeyError(SECRET)

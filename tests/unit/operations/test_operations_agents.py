@@ -105,7 +105,7 @@ def test_a_run_remembers_its_agent_and_the_offline_answerer_works_under_every_on
         assert kept.citations[0].valid
 
 
-def test_the_user_is_told_that_the_offline_answerer_follows_no_instructions(filled: Library, run: Run) -> None:
+def test_the_user_is_notified_that_the_offline_answerer_follows_no_instructions(filled: Library, run: Run) -> None:
     kept = run(operations.ask(filled, "When did the harbour freeze?", agent=Agent("Pirate", role="a pirate")))
     told = [timed.event.text for timed in kept.events if isinstance(timed.event, Notice)]
     assert any("follows no instructions: of the agent “Pirate”" in text for text in told)
@@ -160,13 +160,15 @@ def test_s4_the_user_can_be_named_in_the_texts_of_an_agent(
     assert messages[-1].text == "Kyoto?"
 
 
-def test_a_tool_that_there_is_not_is_told(filled: Library, run: Run, scripted: Callable[..., ScriptedProvider]) -> None:
+def test_a_missing_tool_of_an_agent_is_reported(
+    filled: Library, run: Run, scripted: Callable[..., ScriptedProvider]
+) -> None:
     scripted(says("Aye."))
     kept = run(operations.ask(filled, "When?", agent=Agent("a", tools=("juggler",)), profile="model"))
     assert any("juggler" in timed.event.text for timed in kept.events if isinstance(timed.event, Notice))
 
 
-def test_b24_a_model_narrows_its_searches_and_is_told_by_what(
+def test_b24_a_model_narrows_its_searches_and_receives_the_list_of_filters(
     filled: Library, run: Run, scripted: Callable[..., ScriptedProvider]
 ) -> None:
     search = ("search_knowledge_base", {"query": "harbour", "filters": {"format": "text"}})
@@ -178,7 +180,7 @@ def test_b24_a_model_narrows_its_searches_and_is_told_by_what(
     assert kept.filter == "format=markdown,text"
 
 
-def test_b27_the_keys_of_the_users_metadata_are_told_to_the_model_and_narrow_its_searches(
+def test_b27_the_keys_of_the_users_metadata_are_sent_to_the_model_and_narrow_its_searches(
     filled: Library, run: Run, scripted: Callable[..., ScriptedProvider]
 ) -> None:
     given = {
@@ -194,7 +196,7 @@ def test_b27_the_keys_of_the_users_metadata_are_told_to_the_model_and_narrow_its
     assert "There is no filter “depth”" in provider.requests[2].messages[-1].text
 
 
-def test_b6_an_agent_may_say_how_many_passages_a_search_gives(filled: Library, run: Run) -> None:
+def test_b6_an_agent_may_set_how_many_passages_a_search_returns(filled: Library, run: Run) -> None:
     kept = run(operations.ask(filled, "harbour 港口", agent=Agent("a", num_documents=1)))
     assert [len(reference.hits) for reference in kept.references] == [1]
 
@@ -228,7 +230,7 @@ def scope(library: Library, agent: Agent, base: str | None = None, typed: str = 
     return allowed_filter(library, agent, base, filter_of_text(typed))
 
 
-def test_b25_what_the_agent_allows_and_what_the_user_asks_for_both_hold(filled: Library) -> None:
+def test_b25_the_restrictions_of_the_agent_and_the_filters_of_the_user_both_apply(filled: Library) -> None:
     agent = Agent("a", knowledge_bases=("Sea", "港"), filter="format:pdf")
     assert scope(filled, agent, "Sea", "tag:law").knowledge_base == "Sea"
     both = scope(filled, agent, None, "tag:law")
@@ -246,7 +248,9 @@ def test_an_agent_of_two_knowledge_bases_finds_in_both_and_nowhere_else(filled: 
     assert run(operations.ask(filled, "港口的水深是多少？", agent=agent)).refused
 
 
-def test_a_knowledge_base_that_the_agent_does_not_search_or_that_is_gone_is_said(filled: Library, run: Run) -> None:
+def test_a_knowledge_base_that_the_agent_does_not_search_or_that_is_missing_is_reported(
+    filled: Library, run: Run
+) -> None:
     with pytest.raises(RetrievalError, match="does not search “港”"):
         run(operations.ask(filled, "When?", agent=Agent("a", knowledge_bases=("Sea",)), knowledge_base="港"))
     with pytest.raises(NotFound, match="searches “Gone”"):

@@ -47,7 +47,7 @@ def mole(library: Library, site: Site, run: Run, tmp_path: Path) -> ToolServer:
     return server
 
 
-def test_a_program_that_is_allowed_runs_outside_of_the_air_gap_and_the_ledger_says_so(
+def test_an_allowed_program_runs_outside_the_air_gap_and_the_ledger_records_it(
     library: Library, mole: ToolServer
 ) -> None:
     assert operations.air_gap(library).is_on
@@ -144,7 +144,7 @@ def test_a_model_is_an_exception_at_its_host_and_port_for_what_is_asked_of_model
     assert {purpose for purpose in Purpose if state.allows(Destination(purpose, host, port))} == allowed
 
 
-def test_what_is_set_up_no_more_is_no_exception(library: Library) -> None:
+def test_a_removed_configuration_is_no_longer_an_air_gap_exception(library: Library) -> None:
     library.profiles.put(ModelProfile("far", "https://models.example/v1", "m"))
     asked = Destination(Purpose.ANSWER, "models.example", 443)
     assert operations.air_gap(library).allows(asked)

@@ -63,7 +63,7 @@ def ledger(library: Library) -> list[tuple[int, NetworkOutcome, str]]:
 
 
 @pytest.mark.parametrize("choice", [AirGapChoice.AUTO, AirGapChoice.ON])
-def test_a_page_is_fetched_from_the_host_that_was_allowed_and_the_ledger_says_so(
+def test_a_page_is_fetched_from_the_allowed_host_and_recorded_in_the_ledger(
     library: Library, site: Site, run: Run, choice: AirGapChoice
 ) -> None:
     run(operations.put_air_gap(library, choice))
@@ -136,7 +136,7 @@ def test_e8_a_database_server_is_asked_that_was_allowed_and_no_other_that_the_co
     ]
 
 
-def test_the_consent_to_a_page_is_none_to_a_database_of_the_same_host() -> None:
+def test_consent_to_a_page_does_not_cover_a_database_of_the_same_host() -> None:
     page, database = (AllowedHost(purposes, "example.org") for purposes in (PAGE_PURPOSES, QUERY_PURPOSES))
     asked = [Destination(Purpose.WEB_PAGE, "example.org", 443), Destination(Purpose.DATABASE, "example.org", 5432)]
     assert [page.covers(one) for one in asked] == [True, False]
@@ -183,7 +183,7 @@ def test_e7_a_page_whose_scripts_run_asks_the_host_that_was_allowed_and_no_other
 @pytest.mark.parametrize(
     "name", ["", "https://example.org", "example.org/page", "a b", "*", "*.", "me@example.org", "a:x"]
 )
-def test_what_is_no_host_allows_nothing_and_is_told(library: Library, run: Run, name: str) -> None:
+def test_an_invalid_host_name_allows_no_request_and_is_reported(library: Library, run: Run, name: str) -> None:
     with pytest.raises(SettingError, match="is not the name of a host"):
         run(operations.add_urls(library, ["https://example.org"], allow_hosts=[name]))
     assert requests_of(library) == []

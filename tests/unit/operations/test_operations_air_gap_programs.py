@@ -42,7 +42,7 @@ def started(library: Library, purpose: Purpose) -> None:
     assert (request.is_program, request.sent, request.note) == (True, None, "It has no network.")
 
 
-def test_a_tool_server_reaches_nobody(library: Library, site: Site, tmp_path: Path) -> None:
+def test_a_tool_server_cannot_reach_the_network_under_the_air_gap(library: Library, site: Site, tmp_path: Path) -> None:
     shut_in(library)
     server = ToolServer("mole", (sys.executable, str(tool_program(tmp_path, site.port))))
     assert said_by_server(server, library.gate) == "PermissionError"
@@ -50,7 +50,9 @@ def test_a_tool_server_reaches_nobody(library: Library, site: Site, tmp_path: Pa
     started(library, Purpose.TOOL_SERVER)
 
 
-def test_a_plugin_reaches_nobody(library: Library, site: Site, run: Callable[[Any], Any]) -> None:
+def test_a_plugin_cannot_reach_the_network_under_the_air_gap(
+    library: Library, site: Site, run: Callable[[Any], Any]
+) -> None:
     shut_in(library)
     plugin(library, site.port)
     assert said_by_plugin(library, run) == ["PermissionError"]

@@ -139,7 +139,7 @@ def test_a_bomb_is_named_and_not_unpacked(archives: Archives, make: Callable[...
 
 
 @pytest.mark.parametrize(("limit", "value"), [("MAX_MEMBERS", 3), ("MAX_BYTES", 30)])
-def test_what_exceeds_the_limits_of_an_archive_is_named(
+def test_members_beyond_the_limits_of_an_archive_are_reported_by_name(
     archives: Archives, make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, limit: str, value: int
 ) -> None:
     monkeypatch.setattr(module, limit, value)
@@ -168,14 +168,16 @@ def test_a_link_in_an_archive_is_not_followed(archives: Archives, tmp_path: Path
 
 
 @pytest.mark.parametrize("cut", [0, 10, 60])
-def test_a_broken_archive_is_told(archives: Archives, make: Callable[..., Path], cut: int) -> None:
+def test_a_broken_archive_is_reported(archives: Archives, make: Callable[..., Path], cut: int) -> None:
     path = make({"a.md": "x" * 100})
     path.write_bytes(path.read_bytes()[:cut])
     with pytest.raises(DamagedDocument, match=r"a\.zip"):
         archives.members(path)
 
 
-def test_a_damaged_member_is_told_and_the_others_are_read(archives: Archives, make: Callable[..., Path]) -> None:
+def test_a_damaged_archive_member_is_reported_and_the_other_members_are_read(
+    archives: Archives, make: Callable[..., Path]
+) -> None:
     path = make({"a.md": "x" * 1000, "b.md": "good"})
     data = bytearray(path.read_bytes())
     struct.pack_into("<I", data, 36, 0xFFFFFFFF)
@@ -186,13 +188,13 @@ def test_a_damaged_member_is_told_and_the_others_are_read(archives: Archives, ma
         assert file.read_text() == "good"
 
 
-def test_a_member_that_is_gone_is_told(archives: Archives, make: Callable[..., Path]) -> None:
+def test_a_missing_archive_member_is_reported(archives: Archives, make: Callable[..., Path]) -> None:
     path = make({"a.md": "x"})
     with pytest.raises(MissingFile, match="no longer in"), archives.opened(path / "b.md"):
         pass
 
 
-def test_a_changed_archive_is_read_anew(archives: Archives, make: Callable[..., Path]) -> None:
+def test_a_changed_archive_is_read_again(archives: Archives, make: Callable[..., Path]) -> None:
     path = make({"a.md": "one"})
     assert names(archives, path) == ["a.zip/a.md"]
     make({"b.md": "two, and longer"})
@@ -216,7 +218,7 @@ def test_b13_a_locked_archive_is_opened_with_its_password(archives: Archives, tm
 
 
 @pytest.mark.parametrize(("passwords", "words"), [((), "A password is needed"), (("wrong",), "None of the passwords")])
-def test_b13_a_locked_archive_says_so(
+def test_b13_an_encrypted_archive_reports_a_missing_or_wrong_password(
     archives: Archives, tmp_path: Path, passwords: tuple[str, ...], words: str
 ) -> None:
     path = tmp_path / "a.zip"

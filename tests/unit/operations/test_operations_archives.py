@@ -104,7 +104,7 @@ def test_a_broken_archive_does_not_stop_the_others(library: Library, run: Run, t
     assert _outcomes(files, tmp_path) == {"broken.zip": "failed", "good.zip/a.md": "ready"}
 
 
-def test_an_archive_with_nothing_in_it_is_told(library: Library, run: Run, tmp_path: Path) -> None:
+def test_an_empty_archive_is_reported(library: Library, run: Run, tmp_path: Path) -> None:
     (file,) = run(operations.add_documents(library, [_zip(tmp_path / "a.zip", {})]))
     assert (file.outcome, "no file" in file.reason) == (FileOutcome.SKIPPED, True)
 
@@ -143,7 +143,7 @@ def test_members_that_were_queued_when_the_program_ended_are_read_at_the_next_st
     assert _texts(library) == {"note.md": "Read later."}
 
 
-def test_an_archive_that_vanished_before_it_was_read_is_told(library: Library, run: Run, tmp_path: Path) -> None:
+def test_an_archive_that_vanished_before_it_was_read_is_reported(library: Library, run: Run, tmp_path: Path) -> None:
     path = _zip(tmp_path / "a.zip", {"note.md": "Gone."})
     (member,) = library.archives.members(path)
     library.intake.queue("default", {member.path: (member.stamp, "a.zip")}, archived={member.path})

@@ -40,7 +40,7 @@ def of(run: Run, kind: type[Any]) -> list[Any]:
     return [timed.event for timed in run.events if isinstance(timed.event, kind)]
 
 
-def test_what_a_tool_read_is_cited_and_kept_with_the_run(asked: Callable[..., Run]) -> None:
+def test_a_passage_read_by_a_tool_is_cited_and_stored_with_the_run(asked: Callable[..., Run]) -> None:
     run = asked(
         ("read_document", "calculator"),
         calls(("read_document", {"document": "harbour.md"}), ("calculator", {"expression": "1987 - 1900"})),
@@ -63,14 +63,14 @@ def test_b25_tools_see_the_knowledge_bases_of_the_agent_only(asked: Callable[...
     assert "There is no document “港口.txt”" in of(run, ToolFailed)[0].message
 
 
-def test_e44_a_network_tool_that_is_off_is_told_to_the_model_and_the_user(asked: Callable[..., Run]) -> None:
+def test_e44_a_network_tool_that_is_off_is_reported_to_the_model_and_the_user(asked: Callable[..., Run]) -> None:
     run = asked(("weather",), calls(("weather", {"place": "Lund"})), says("I could not look it up."))
     (failed,) = of(run, ToolFailed)
     assert "this program is offline" in failed.message
     assert any("“Weather” was not used" in notice.text for notice in of(run, Notice))
 
 
-def test_tools_that_there_are_not_are_told_and_the_run_goes_on(asked: Callable[..., Run]) -> None:
+def test_missing_tools_are_reported_and_the_run_continues(asked: Callable[..., Run]) -> None:
     run = asked(("oracle", "files.*", "calculator"), calls(("calculator", {"expression": "2*3"})), says("Six."))
     told = [notice.text for notice in of(run, Notice)]
     assert "There is no tool “oracle” here; the answer was made without it." in told

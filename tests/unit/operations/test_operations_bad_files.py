@@ -60,7 +60,7 @@ def test_e10_a_folder_of_every_evil_is_added_file_by_file(library: Library, run:
     assert all(file.reason.endswith(".") for name, file in found.items() if name != "good.md")
 
 
-def test_what_is_not_a_file_is_refused_at_once(library: Library, run: Run, tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_file_is_rejected_at_once(library: Library, run: Run, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s.md"))
         found = _add(run, library, tmp_path / "s.md", Path("/dev/zero"), tmp_path / ("y" * 300))
@@ -229,7 +229,9 @@ def test_a_change_that_was_taken_back_leaves_no_complaint(library: Library, run:
     assert library.documents.list()[0].reason == ""
 
 
-def test_lost_copies_are_told_and_made_again_by_adding_the_file(library: Library, run: Run, tmp_path: Path) -> None:
+def test_missing_original_copies_are_reported_and_restored_by_adding_the_file_again(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
     path = _note(tmp_path / "a.md", "one")
     number = _add(run, library, path)["a.md"].document
     shutil.rmtree(library.originals)

@@ -68,7 +68,9 @@ def test_a_file_without_an_ending_is_read_where_it_holds_text(library: Library, 
     assert (found := _add(run, library, drop / "Plan 2.0"))["Plan 2.0"].outcome == "unchanged", found
 
 
-def test_files_of_a_folder_that_nobody_reads_say_what_to_do(library: Library, run: Run, drop: Path) -> None:
+def test_unsupported_files_of_a_folder_are_skipped_with_advice_on_what_to_do(
+    library: Library, run: Run, drop: Path
+) -> None:
     for name in ("budget.xlw", "talk.key", "tool.exe"):
         (drop / name).write_bytes(b"\x00\x01\x02")
     found = _add(run, library, drop)

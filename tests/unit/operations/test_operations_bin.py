@@ -29,7 +29,7 @@ def _copies(library: Library) -> int:
 
 
 @pytest.mark.parametrize("mode", list(SearchMode))
-def test_what_lies_in_the_bin_is_never_searched(library: Library, run: Run, removed: int, mode: SearchMode) -> None:
+def test_documents_in_the_bin_are_never_searched(library: Library, run: Run, removed: int, mode: SearchMode) -> None:
     steps = SearchConfiguration(mode)
     hits = run(operations.search(library, "When did the harbour of Lindhamn freeze?", configuration=steps)).hits
     assert removed not in {hit.chunk.document for hit in hits}
@@ -52,7 +52,7 @@ def test_the_bin_outlives_the_closing_of_the_library(
         again.close()
 
 
-def test_after_its_days_a_document_is_gone_with_its_copy(
+def test_an_expired_document_in_the_bin_is_deleted_with_its_copy(
     library: Library, run: Run, removed: int, tmp_path: Path, embedder: Embedder
 ) -> None:
     before = _copies(library)

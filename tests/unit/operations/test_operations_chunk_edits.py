@@ -122,7 +122,7 @@ def test_an_edited_text_is_found_at_once_and_the_old_one_no_more(
     agrees(library)
 
 
-def test_only_what_changed_is_embedded_anew(
+def test_only_changed_text_is_embedded_again(
     library: Library, run: Run, document: Document, small: SmallEmbedder
 ) -> None:
     small.texts.clear()
@@ -182,7 +182,9 @@ def test_the_last_chunk_has_none_after_it_to_merge_with(library: Library, run: R
         run(operations.merge_chunks(library, chunks(library)[-1].id))
 
 
-def test_a_merged_edited_text_keeps_what_stood_between(library: Library, run: Run, document: Document) -> None:
+def test_merging_an_edited_chunk_keeps_the_source_text_between_the_chunks(
+    library: Library, run: Run, document: Document
+) -> None:
     first, second, *_ = chunks(library)
     run(operations.edit_chunk(library, first.id, "Polaris."))
     run(operations.merge_chunks(library, second.id, other=-1))
@@ -235,7 +237,9 @@ def test_a_disabled_chunk_is_found_by_no_search_until_it_is_enabled(
     agrees(library)
 
 
-def test_a_disabled_chunk_stays_so_when_all_is_indexed_anew(library: Library, run: Run, document: Document) -> None:
+def test_a_disabled_chunk_stays_disabled_when_everything_is_reindexed(
+    library: Library, run: Run, document: Document
+) -> None:
     old = holding(library, "froze")
     run(operations.disable_chunk(library, old.id))
     library.keywords.rebuild()
@@ -311,7 +315,7 @@ def test_a_passage_without_text_or_with_too_much_is_refused(
     agrees(library)
 
 
-def test_what_changes_nothing_is_no_edit(library: Library, run: Run, document: Document) -> None:
+def test_an_edit_that_changes_nothing_is_not_recorded(library: Library, run: Run, document: Document) -> None:
     one = holding(library, "froze")
     assert run(operations.edit_chunk(library, one.id, one.text)) is None
     assert run(operations.disable_chunk(library, one.id, disabled=False)) is None
@@ -379,7 +383,7 @@ def test_b9_edits_go_along_with_their_text_when_the_file_is_changed_elsewhere(
     agrees(library)
 
 
-def test_an_edit_whose_text_is_gone_is_kept_and_told_and_comes_back_with_it(
+def test_an_edit_whose_source_text_is_missing_is_kept_and_reported_and_restored_with_it(
     library: Library, run: Run, document: Document, file: Path
 ) -> None:
     run(operations.edit_chunk(library, holding(library, "froze").id, "The quay is made of granite."))
@@ -433,7 +437,7 @@ def test_a_copied_document_has_edits_of_its_own(library: Library, run: Run, docu
     assert len(ids) == len(set(ids)) == len(np.unique(library.models.index().ids))
 
 
-def test_a_chunk_that_is_gone_is_not_found(library: Library, run: Run, document: Document) -> None:
+def test_editing_a_chunk_that_no_longer_exists_raises_not_found(library: Library, run: Run, document: Document) -> None:
     old = holding(library, "froze")
     run(operations.edit_chunk(library, old.id, "One."))
     with pytest.raises(NotFound):
@@ -447,7 +451,7 @@ def test_it_is_explained_that_a_passage_was_disabled(library: Library, run: Run,
     assert (told.stage, [one.kind for one in told.advice]) == (Stage.DISABLED, [AdviceKind.ENABLE])
 
 
-def test_words_of_an_edited_text_are_explained_by_the_place_it_stands_for(
+def test_words_of_an_edited_text_are_explained_at_the_place_of_its_source(
     library: Library, run: Run, document: Document
 ) -> None:
     old = holding(library, "froze")
@@ -463,7 +467,9 @@ def test_a_disabled_passage_is_read_by_no_tool(library: Library, run: Run, docum
     assert not any("froze" in hit.chunk.text for hit in readable.passages)
 
 
-def test_what_stands_around_a_passage_is_as_the_user_wrote_it(library: Library, run: Run, document: Document) -> None:
+def test_the_context_of_a_passage_contains_edited_text_and_no_disabled_chunks(
+    library: Library, run: Run, document: Document
+) -> None:
     run(operations.edit_chunk(library, holding(library, "froze").id, "The quay is made of granite."))
     run(operations.disable_chunk(library, chunks(library)[2].id))
     stretch = run(operations.neighbours(library, chunks(library)[1]))
@@ -479,7 +485,7 @@ def test_an_answer_that_cites_a_passage_is_known_to(library: Library, run: Run, 
     assert (use.question, use.cites(one.start, one.end)) == ("When did the harbour of Lindhamn freeze?", True)
 
 
-def test_chunks_of_a_page_are_outlined_where_they_stand(library: Library, run: Run, tmp_path: Path) -> None:
+def test_chunks_of_a_page_are_outlined_at_their_position(library: Library, run: Run, tmp_path: Path) -> None:
     with pymupdf.open() as pdf:
         pdf.new_page().insert_text((72, 72), "The vault opens at seven.")
         pdf.save(tmp_path / "vault.pdf")

@@ -19,7 +19,7 @@ from workbench.operations.evaluation.search_configurations import configuration_
         ("dense_weight=,floor=", SearchConfiguration()),
     ],
 )
-def test_what_is_not_named_is_as_by_default(text: str, configuration: SearchConfiguration) -> None:
+def test_options_that_are_not_named_keep_their_defaults(text: str, configuration: SearchConfiguration) -> None:
     assert configuration_of_pairs(text) == configuration
 
 
@@ -40,7 +40,7 @@ def test_what_is_not_named_is_as_by_default(text: str, configuration: SearchConf
         ",",
     ],
 )
-def test_what_cannot_be_is_refused_with_a_hint(text: str) -> None:
+def test_an_invalid_configuration_is_rejected_with_a_hint(text: str) -> None:
     with pytest.raises(SettingError) as caught:
         configuration_of_pairs(text)
     assert caught.value.hint

@@ -42,7 +42,7 @@ Run = Callable[[Any], Any]
         (Coverage(3, not_embedded=1), "Searched 2 of 3 documents. Not searched: 1 without all vectors yet."),
     ],
 )
-def test_what_was_seen_is_said_in_plain_words(coverage: Coverage, sentence: str) -> None:
+def test_search_coverage_is_described_in_a_plain_sentence(coverage: Coverage, sentence: str) -> None:
     assert coverage.sentence == sentence
 
 
@@ -51,7 +51,7 @@ def test_of_several_searches_the_one_that_saw_least_counts() -> None:
     assert narrowest([]) is None
 
 
-def test_a_complete_library_is_said_to_be_searched_as_a_whole(library: Library, run: Run, papers: Path) -> None:
+def test_a_complete_library_is_reported_as_fully_searched(library: Library, run: Run, papers: Path) -> None:
     run(operations.add_documents(library, [papers]))
     found = run(operations.search(library, "ferry"))
     assert (found.coverage, found.notes) == (Coverage(2), ())
@@ -89,13 +89,13 @@ def test_a_document_still_to_be_read_counts_only_where_it_is(library: Library, r
     assert (elsewhere.coverage, elsewhere.knowledge_base) == (Coverage(0), "Other")
 
 
-def test_whoever_asks_about_one_document_is_not_told_about_the_others(library: Library, run: Run, papers: Path) -> None:
+def test_a_search_of_one_document_reports_no_coverage_of_the_others(library: Library, run: Run, papers: Path) -> None:
     run(operations.add_documents(library, [papers]))
     one = filter_of({"name": "harbour.md"})
     assert run(operations.search(library, "ferry", filter=one)).coverage is None
 
 
-def test_e32_a_question_about_a_document_that_is_still_to_be_read_is_told_of_it(
+def test_e32_a_question_about_an_unread_document_reports_that_it_is_still_to_be_read(
     library: Library, run: Run, papers: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))
@@ -115,7 +115,7 @@ def put_findings(library: Library, document: int, findings: Sequence[Finding]) -
         connection.execute("UPDATE documents SET findings = ?, pages = 10 WHERE id = ?", (value, document))
 
 
-def test_e32_a_document_of_pictures_that_waits_for_ocr_is_not_said_to_be_searched(
+def test_e32_a_scanned_document_that_waits_for_ocr_is_not_reported_as_searched(
     library: Library, run: Run, papers: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))
@@ -148,7 +148,7 @@ def test_e32_pages_without_text_are_counted_as_not_searched(
     assert answer.certainty is (Certainty.NOT_FOUND if expected.is_complete else Certainty.UNKNOWN)
 
 
-def test_e32_a_question_about_one_document_is_told_of_its_unread_pages_only(
+def test_e32_a_question_about_one_document_reports_only_its_own_unread_pages(
     library: Library, run: Run, papers: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))
@@ -164,7 +164,7 @@ def test_counting_unread_pages_reads_an_index_and_no_table_of_a_hundred_thousand
     assert any("USING INDEX documents_in_part" in row[3] for row in rows)
 
 
-def test_e32_what_a_search_could_not_see_is_read_first_even_if_imports_are_paused(
+def test_e32_documents_that_a_search_could_not_cover_are_read_first_even_if_imports_are_paused(
     library: Library, run: Run, papers: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))

@@ -67,7 +67,7 @@ def test_the_offline_answer_quotes_only_what_was_chosen(report: Library) -> None
     assert "Profit" not in run.answer
 
 
-def test_what_is_pinned_begins_the_next_search_of_the_session(report: Library) -> None:
+def test_pinned_passages_come_first_in_the_next_search_of_the_session(report: Library) -> None:
     run, first = asked(report, "How much did debt rise?", lambda hits: (hits[:1], [hits[0].chunk.id]))
     _run, second = asked(report, "How much did stock rise?", lambda hits: (hits, ()), session=run.session)
     assert second.pinned == (first.hits[0].chunk.id,)
@@ -80,12 +80,12 @@ def test_a_passage_is_widened_by_those_around_it(report: Library, run: RunIt) ->
     assert [chunk.ordinal for chunk in around] == [hit.chunk.ordinal - 1, hit.chunk.ordinal + 1]
 
 
-def test_nothing_stands_before_the_first_passage(report: Library, run: RunIt) -> None:
+def test_the_first_passage_has_no_passage_before_it(report: Library, run: RunIt) -> None:
     (hit,) = run(operations.search(report, "Annual report revenue rose", k=1)).hits
     assert hit.chunk.ordinal == 0
     assert run(operations.passages_around(report, hit))[0] is None
 
 
-def test_a_choice_for_a_search_that_does_not_wait_is_told(library: Library, run: RunIt) -> None:
+def test_choosing_passages_for_a_search_that_is_not_waiting_raises_not_found(library: Library, run: RunIt) -> None:
     with pytest.raises(NotFound, match="does not wait any more"):
         run(operations.choose_passages(library, 1, 1, ()))

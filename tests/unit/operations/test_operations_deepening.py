@@ -88,7 +88,7 @@ def test_e2_encrypted_scan_is_read_with_the_password_that_opened_it(library: Lib
     assert "lighthouse" in library.documents.text(only(library).id)
 
 
-def test_progress_is_told_page_by_page(
+def test_ocr_progress_is_reported_page_by_page(
     library: Library, run: Run, scan: Path, events: list[Any], reads: list[int]
 ) -> None:
     run(operations.add_documents(library, [scan]))
@@ -243,7 +243,7 @@ def test_ocr_reads_short_documents_before_long_ones(
     assert order == ["letter.pdf", *["minutes.pdf"] * 3, *["deck.pdf"] * 10]
 
 
-def test_what_was_asked_about_interrupts_the_ocr_of_another_document_which_loses_no_page(
+def test_a_document_that_is_asked_about_interrupts_the_ocr_of_another_which_loses_no_page(
     library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
 ) -> None:
     files = scans_of(scan, {"deck.pdf": 8, "book.pdf": 11})
@@ -318,7 +318,7 @@ def test_page_that_cannot_be_read_costs_only_itself(
     assert told.value.hint == error.message
 
 
-def test_picture_without_text_says_so(library: Library, run: Run, tmp_path: Path) -> None:
+def test_a_picture_without_text_is_reported(library: Library, run: Run, tmp_path: Path) -> None:
     pixmap = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 300, 200))
     pixmap.clear_with(230)
     pixmap.save(tmp_path / "sky.png")
@@ -353,7 +353,7 @@ def test_pause_holds_the_next_page_back(
     assert reads == [2, 3]
 
 
-def test_an_answer_from_a_scan_is_exported_as_the_schema_says(
+def test_the_export_of_an_answer_from_a_scan_matches_the_schema(
     library: Library, run: Run, scan: Path, reads: list[int], tmp_path: Path
 ) -> None:
     run(operations.add_documents(library, [scan]))

@@ -35,7 +35,9 @@ def test_every_chunk_is_in_the_histogram_and_the_bars_join(library: Library, run
     assert (diagnosis.window, diagnosis.beyond) == (256, 0)
 
 
-def test_a_table_longer_than_the_model_sees_is_told_with_its_share(library: Library, run: Run, papers: Path) -> None:
+def test_a_code_block_longer_than_the_embedding_model_sees_is_reported_with_its_share(
+    library: Library, run: Run, papers: Path
+) -> None:
     path = papers / "code.md"
     path.write_text(
         "# Code\n\n```python\n" + "\n".join(f"value_{n} = {n} * {n}" for n in range(400)) + "\n```\n", "utf-8"
@@ -68,7 +70,9 @@ def test_pages_without_text_are_named_and_can_be_read_by_ocr(library: Library, r
     assert (blank.pages, blank.remedy) == ((2,), Remedy.OCR)
 
 
-def test_an_older_parser_is_told_and_reading_again_cures_it(library: Library, run: Run, papers: Path) -> None:
+def test_an_older_parser_version_is_reported_and_reading_the_document_again_fixes_it(
+    library: Library, run: Run, papers: Path
+) -> None:
     document = diagnosed(library, run, papers / "harbour.md").document
     with library.database.write() as connection:
         connection.execute("UPDATE documents SET parser_version = 0")
@@ -118,7 +122,7 @@ def test_a_scan_that_failed_offers_ocr_once() -> None:
     assert [symptom.remedy for symptom in symptoms_of(failed)] == [None, Remedy.OCR]
 
 
-def test_what_a_time_limit_ended_is_tried_again_with_more_time() -> None:
+def test_a_document_stopped_by_a_time_limit_is_offered_a_retry_with_more_time() -> None:
     timed_out = SandboxedParser(ProcessPool(1), seconds=120, megabytes=1)._describe(ProcessTimedOut("It took long."))
     failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=timed_out.message, chunks=0)
     cut = dataclasses.replace(READY, findings=(Finding(FindingKind.UNREAD, count=252),), reason=timed_out.message)
@@ -182,7 +186,7 @@ def test_a_document_whose_embedding_failed_can_be_treated() -> None:
     assert to_be_treated(failed) is not None
 
 
-def test_the_gravest_symptom_stands_first() -> None:
+def test_the_most_severe_symptom_comes_first() -> None:
     findings = (Finding(FindingKind.TABLES, (1,), 2), Finding(FindingKind.ENCODING, detail="big5"))
     symptoms = symptoms_of(dataclasses.replace(READY, findings=(*findings, Finding(FindingKind.GARBLED, (4,)))))
     assert [symptom.gravity for symptom in symptoms] == [Gravity.PROBLEM, Gravity.WARNING, Gravity.NOTE]

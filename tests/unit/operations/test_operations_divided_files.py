@@ -106,7 +106,7 @@ def test_unchanged_long_file_is_not_written_out_again(
     assert _outcomes(run(operations.add_documents(library, [path]))) == ["unchanged"] * 3
 
 
-def test_of_a_log_that_goes_on_only_the_end_is_read_again(library: Library, run: Run, tmp_path: Path) -> None:
+def test_only_the_end_of_a_log_that_grew_is_read_again(library: Library, run: Run, tmp_path: Path) -> None:
     path = _log(tmp_path / "server.log", 200)
     run(operations.add_documents(library, [path]))
     before = {document.name: document.id for document in library.documents.list()}
@@ -118,7 +118,7 @@ def test_of_a_log_that_goes_on_only_the_end_is_read_again(library: Library, run:
     assert len(after) == 4
 
 
-def test_what_changed_in_a_long_file_is_read_again(library: Library, run: Run, tmp_path: Path) -> None:
+def test_the_changed_part_of_a_long_file_is_read_again(library: Library, run: Run, tmp_path: Path) -> None:
     path = _log(tmp_path / "server.log", 200)
     run(operations.add_documents(library, [path]))
     _log(path, 200, age=5, first="stopped")

@@ -78,7 +78,7 @@ def test_e21_one_model_is_loaded_for_all_documents(
     assert len(loaded) == 1
 
 
-def test_e25_nothing_that_chunks_share_can_be_changed(library: Library, run: Run, papers: Path) -> None:
+def test_e25_objects_that_chunks_share_are_immutable(library: Library, run: Run, papers: Path) -> None:
     run(operations.add_documents(library, [papers / "harbour.md"]))
     (document,) = library.documents.list()
     (chunk,) = library.documents.chunks(document.id)
@@ -230,7 +230,7 @@ def test_a_document_moves_to_the_folder_that_it_is_added_into(library: Library, 
         assert [document.folder for document in library.documents.list()] == [expected]
 
 
-def test_the_removal_of_many_is_told_in_parts(
+def test_the_removal_of_many_documents_is_reported_in_batches(
     library: Library, run: Run, events: list[Any], papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(operations.add_documents(library, [papers]))

@@ -68,13 +68,15 @@ def test_by_itself_it_makes_an_exception_of_what_needs_the_network(
         {"reranking": "letters", "rerank_url": "https://rerank.example/v1"},
     ],
 )
-def test_what_runs_on_this_machine_or_is_not_in_use_is_no_exception(library: Library, settings: dict[str, str]) -> None:
+def test_services_on_this_machine_or_not_in_use_are_not_air_gap_exceptions(
+    library: Library, settings: dict[str, str]
+) -> None:
     for key, value in settings.items():
         library.setting_values.put(key, value)
     assert needs(library) == []
 
 
-def test_a_profile_elsewhere_is_an_exception_and_it_says_which(library: Library, run: Run) -> None:
+def test_a_profile_on_another_machine_is_an_air_gap_exception_and_is_named(library: Library, run: Run) -> None:
     run(operations.put_profile(library, ModelProfile("near", "http://localhost:11434/v1", "llama")))
     assert needs(library) == []
     run(operations.put_profile(library, ModelProfile("far", "https://models.example/v1", "gpt")))
@@ -91,7 +93,9 @@ def test_a_tool_server_counts_only_once_the_user_allows_it(library: Library, run
     assert needs(library) == [NetworkUse.TOOL_SERVER]
 
 
-def test_what_the_user_chooses_holds_whatever_is_set_up(library: Library, run: Run) -> None:
+def test_the_air_gap_choice_of_the_user_applies_regardless_of_the_configured_profiles(
+    library: Library, run: Run
+) -> None:
     run(operations.put_profile(library, ModelProfile("far", "https://models.example/v1", "gpt")))
     assert run(operations.put_air_gap(library, AirGapChoice.ON)).is_on
     with pytest.raises(NetworkClosed):
@@ -123,7 +127,7 @@ def test_the_ledger_survives_the_program_and_an_end_that_never_came(tmp_path: Pa
     again.close()
 
 
-def test_who_watches_is_told_of_each_request(library: Library) -> None:
+def test_a_watcher_of_the_network_is_notified_of_each_request(library: Library) -> None:
     async def watched() -> list[NetworkOutcome]:
         told: list[Any] = []
         watching = asyncio.create_task(operations.watch_network(library)(JobContext(told.append)))  # type: ignore[arg-type]
@@ -139,7 +143,7 @@ def test_who_watches_is_told_of_each_request(library: Library) -> None:
     assert asyncio.run(watched()) == [NetworkOutcome.REFUSED]
 
 
-def test_the_chunks_that_went_along_are_shown_and_those_that_are_gone_are_named(
+def test_chunks_sent_with_a_request_are_shown_and_missing_chunks_are_listed_by_id(
     library: Library, run: Run, papers: Path
 ) -> None:
     run(operations.add_documents(library, [papers / "harbour.md"]))

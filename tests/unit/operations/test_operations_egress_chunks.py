@@ -55,7 +55,7 @@ def test_a_models_request_names_the_answer_and_what_it_was_handed(
     assert last.session == run(operations.list_sessions(library))[0].id
 
 
-def test_a_reranking_server_is_sent_what_the_ledger_says(
+def test_the_ledger_records_the_passages_sent_to_a_reranking_server(
     library: Library, run: Callable[[Any], Any], papers: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))

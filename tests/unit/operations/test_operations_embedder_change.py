@@ -96,7 +96,7 @@ def test_the_library_is_searched_with_the_old_model_until_the_swap(
     assert seen == [(40, "note-7.md")] * 5
 
 
-def test_what_comes_meanwhile_is_not_lost_at_the_swap(
+def test_a_document_restored_during_a_change_is_not_lost_at_the_swap(
     library: Library, run: Run, new: SmallEmbedder, tmp_path: Path
 ) -> None:
     (tmp_path / "late.md").write_text("The lighthouse of Vinga was painted red.\n", "utf-8")
@@ -114,7 +114,7 @@ def test_what_comes_meanwhile_is_not_lost_at_the_swap(
     assert _dense(run, library, "lighthouse of Vinga was painted red")[0] == "late.md"
 
 
-def test_what_is_added_during_a_change_is_found_before_and_after(
+def test_a_document_added_during_a_change_is_found_before_and_after_the_swap(
     library: Library, run: Run, new: SmallEmbedder, tmp_path: Path
 ) -> None:
     (tmp_path / "late.md").write_text("The lighthouse of Vinga was painted red.\n", "utf-8")
@@ -196,7 +196,7 @@ def test_a_model_that_cannot_be_loaded_changes_nothing(
 
 
 @pytest.mark.parametrize("closing", [False, True])
-def test_a_stopped_change_is_over_but_one_that_the_closing_stops_goes_on_later(
+def test_a_cancelled_change_is_abandoned_but_one_stopped_by_closing_resumes_later(
     library: Library, run: Run, new: SmallEmbedder, *, closing: bool
 ) -> None:
     run(operations.put_setting(library, "embedder", "new"))
@@ -221,7 +221,7 @@ def test_a_stopped_change_is_over_but_one_that_the_closing_stops_goes_on_later(
     assert (len(new.texts) > embedded) is closing
 
 
-def test_a_pending_change_goes_on_after_a_restart(
+def test_a_pending_change_resumes_after_a_restart(
     library: Library, run: Run, new: SmallEmbedder, tmp_path: Path
 ) -> None:
     run(operations.put_setting(library, "embedder", "new"))
@@ -245,7 +245,7 @@ def test_b30_a_library_is_bound_to_model_and_width(library: Library, run: Run, o
     assert (library.models.embedder().id, library.vectors.embedder) == (old.id, old.id)
 
 
-def test_e20_a_model_with_a_smaller_window_is_told_and_its_documents_can_be_cut_anew(
+def test_e20_a_model_with_a_smaller_window_causes_a_warning_and_documents_can_be_rechunked(
     library: Library, run: Run, new: SmallEmbedder, embedder: Embedder, tmp_path: Path
 ) -> None:
     long = tmp_path / "long.md"
@@ -269,7 +269,7 @@ def test_e23_chunks_of_many_documents_are_embedded_in_batches(library: Library, 
     assert sizes == [_A_BATCH] * 5
 
 
-def test_searching_goes_on_at_every_moment_of_a_change(library: Library, run: Run, new: SmallEmbedder) -> None:
+def test_search_works_at_every_moment_of_a_change(library: Library, run: Run, new: SmallEmbedder) -> None:
     seen: list[tuple[str, int]] = []
     searched = threading.Event()
 
@@ -316,7 +316,7 @@ def test_a_full_disk_ends_the_change_and_leaves_the_old_model_in_force(
     assert len(library.vectors.all(new.id)[0]) == 0
 
 
-def test_what_is_deleted_during_a_change_is_gone_after_it(library: Library, run: Run, new: SmallEmbedder) -> None:
+def test_a_document_deleted_during_a_change_is_gone_after_it(library: Library, run: Run, new: SmallEmbedder) -> None:
     (gone,) = (document.id for document in library.documents.list() if document.name == "note-12.md")
 
     def delete(texts: Sequence[str]) -> None:

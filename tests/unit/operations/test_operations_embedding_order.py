@@ -89,7 +89,7 @@ def test_a_long_document_gets_half_of_each_batch_while_shorter_ones_go_before(
     assert all(batch.count("a") >= BATCH // 2 for batch in batches)
 
 
-def test_what_a_question_is_asked_about_gets_its_vectors_before_shorter_documents(
+def test_a_document_that_a_question_is_about_is_embedded_before_shorter_documents(
     quick_library: Library, run: Run, small: SmallEmbedder, tmp_path: Path
 ) -> None:
     _read(quick_library, run, small, tmp_path / "notes", a=4 * BATCH, b=2 * BATCH, c=BATCH)

@@ -81,7 +81,7 @@ def test_e47_documents_are_embedded_by_the_server_and_found_by_meaning(
 
 
 @pytest.mark.logs_warnings
-def test_s23_files_that_arrive_while_the_server_is_down_are_found_by_keyword_and_say_so(
+def test_s23_files_added_while_the_server_is_down_are_found_by_keyword_and_show_the_reason(
     library: Library, site: EmbeddingSite, run: Run, notes: Path
 ) -> None:
     site.stop()
@@ -96,7 +96,7 @@ def test_s23_files_that_arrive_while_the_server_is_down_are_found_by_keyword_and
     assert any("Only keywords were searched" in note for note in found.notes)
 
 
-def test_embedding_goes_on_when_the_server_is_back(
+def test_embedding_resumes_when_the_server_is_back(
     library: Library, site: EmbeddingSite, run: Run, notes: Path
 ) -> None:
     site.stop()
@@ -117,7 +117,7 @@ def test_a_server_that_refuses_the_key_is_not_waited_for(
 
 
 @pytest.mark.logs_warnings
-def test_s23_a_search_without_the_server_goes_by_keyword_and_says_why(
+def test_s23_a_search_without_the_server_uses_keywords_and_shows_the_reason(
     library: Library, site: EmbeddingSite, run: Run, notes: Path, tmp_path: Path
 ) -> None:
     run(operations.add_documents(library, [notes]))
@@ -203,7 +203,7 @@ def test_an_import_is_cancelled_at_once_while_the_server_is_silent(
     asyncio.run(cancel())
 
 
-def test_nothing_goes_to_another_machine_before_the_user_confirms_it(tmp_path: Path, run: Run, notes: Path) -> None:
+def test_nothing_is_sent_to_another_machine_before_the_user_confirms_it(tmp_path: Path, run: Run, notes: Path) -> None:
     library = Library.open(tmp_path / "away")
     try:
         run(operations.put_setting(library, "embedder", AWAY))
@@ -217,7 +217,7 @@ def test_nothing_goes_to_another_machine_before_the_user_confirms_it(tmp_path: P
         library.close()
 
 
-def test_the_plan_says_what_would_go_out_and_what_it_costs(
+def test_the_embedding_plan_shows_what_would_be_sent_and_what_it_costs(
     tmp_path: Path, embedder: Any, run: Run, notes: Path
 ) -> None:
     library = Library.open(tmp_path / "own", embedder=embedder)
@@ -262,7 +262,7 @@ def test_the_consent_is_for_one_library_and_one_model(tmp_path: Path, run: Run, 
     assert not is_server_allowed(tmp_path / "other", server)
 
 
-def test_a_server_is_tried_with_its_key_and_says_width_and_time(
+def test_a_server_is_tried_with_its_key_and_the_dimensions_and_time_are_reported(
     library: Library, site: EmbeddingSite, run: Run, ring: Any
 ) -> None:
     assert run(operations.put_embedding_server_key(library, site.server().text, "sk-secret-1"))

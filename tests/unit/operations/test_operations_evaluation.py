@@ -66,7 +66,7 @@ def test_a_right_passage_is_met_however_it_is_named(filled: Library, run: Run, j
     assert evaluation.outcomes[0].found[0] == "harbour.md"
 
 
-def test_a_passage_that_is_not_first_is_told_with_its_rank(filled: Library, run: Run) -> None:
+def test_a_relevant_passage_that_is_not_first_is_reported_with_its_rank(filled: Library, run: Run) -> None:
     evaluation = asks(run, filled, wants(Judgement(document="港口.txt")), k=1)
     assert evaluation.outcomes[0].ranks == (2,)
     assert (evaluation.summary.metrics.recall, evaluation.summary.metrics.mrr) == (0.0, 0.5)
@@ -87,7 +87,7 @@ def test_a_page_is_met_by_exactly_that_page(library: Library, run: Run, tmp_path
     assert (evaluation.outcomes[2].lost, evaluation.summary.metrics.questions) == (1, 2)
 
 
-def test_a_mark_survives_that_the_document_is_cut_anew(filled: Library, run: Run, tmp_path: Path) -> None:
+def test_a_golden_mark_is_kept_when_the_document_is_chunked_again(filled: Library, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     ships = [f"The ship number {n} carried {n * 7} barrels of salt." for n in range(60)]
     ships[33] = "The schooner Aurelia carried herring to Lindhamn."  # first by far: no rank depends on rounding
@@ -120,7 +120,7 @@ def test_a_mark_survives_that_the_file_has_another_name(filled: Library, run: Ru
     assert run(operations.evaluate(filled, MARKS)).outcomes[0].ranks == (1,)
 
 
-def test_another_document_that_says_the_same_is_right_too(filled: Library, run: Run, tmp_path: Path) -> None:
+def test_another_document_with_the_same_text_counts_as_correct_too(filled: Library, run: Run, tmp_path: Path) -> None:
     copy = tmp_path / "copy.txt"
     copy.write_text("The harbour of Lindhamn froze in 1987. The ferry Aurora stayed in port for nine days.\n", "utf-8")
     mark = marked(filled, run)
@@ -129,7 +129,7 @@ def test_another_document_that_says_the_same_is_right_too(filled: Library, run: 
     assert (mark.document, evaluation.outcomes[0].best) == ("harbour.md", 1)
 
 
-def test_a_document_that_is_gone_is_told_and_is_no_miss(filled: Library, run: Run) -> None:
+def test_a_missing_document_is_reported_and_does_not_count_as_a_miss(filled: Library, run: Run) -> None:
     questions = (wants(Judgement(document="harbour.md")), wants(Judgement(document="lost.pdf", page=2), "Lost?"))
     evaluation = asks(run, filled, *questions)
     assert (evaluation.missing, evaluation.summary.lost, evaluation.summary.unmeasured) == (("lost.pdf",), 1, 1)
@@ -137,7 +137,7 @@ def test_a_document_that_is_gone_is_told_and_is_no_miss(filled: Library, run: Ru
     assert evaluation.outcomes[1].problem == "Nothing that was judged is in the library."
 
 
-def test_words_that_stand_nowhere_are_lost_and_no_miss(filled: Library, run: Run) -> None:
+def test_judged_text_found_in_no_document_counts_as_lost_and_not_as_a_miss(filled: Library, run: Run) -> None:
     lost = (
         Judgement(text="Nobody ever wrote this."),
         Judgement(answers=("4711",)),
@@ -200,7 +200,9 @@ def test_a_question_keeps_to_its_knowledge_base_and_filter(filled: Library, run:
     assert [(one.ranks, one.lost) for one in evaluation.outcomes] == [((), 1), ((1,), 0)]
 
 
-def test_a_knowledge_base_or_filter_that_is_no_more_is_told_and_stops_nothing(filled: Library, run: Run) -> None:
+def test_a_missing_knowledge_base_or_invalid_filter_is_reported_and_does_not_stop_the_run(
+    filled: Library, run: Run
+) -> None:
     right = Judgement(document="harbour.md")
     evaluation = asks(
         run,
@@ -218,7 +220,7 @@ def test_a_knowledge_base_or_filter_that_is_no_more_is_told_and_stops_nothing(fi
     assert evaluation.summary.unmeasured == 3
 
 
-def test_a_library_without_vectors_is_measured_by_keyword_and_says_so(
+def test_a_library_without_vectors_is_evaluated_by_keyword_and_this_is_reported(
     filled: Library, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(_models: SearchModels) -> None:
@@ -278,7 +280,7 @@ def test_a_run_is_up_to_date_until_something_that_counts_changes(filled: Library
     )
 
 
-def test_a_run_tells_what_changed_since_the_one_before_it(filled: Library, run: Run, tmp_path: Path) -> None:
+def test_a_run_reports_the_changes_since_the_previous_run(filled: Library, run: Run, tmp_path: Path) -> None:
     first = asks(run, filled, wants(Judgement(document="harbour.md")))
     other = run(operations.evaluate(filled, "set", configuration=KEYWORD))
     run(operations.edit_metadata(filled, filled.documents.find("harbour.md").id, {"title": "Ice"}))
@@ -287,7 +289,7 @@ def test_a_run_tells_what_changed_since_the_one_before_it(filled: Library, run: 
     assert (first.changed, second.changed) == ((), ("what documents hold changed",))
 
 
-def test_a_run_whose_set_is_gone_is_out_of_date_and_stays(filled: Library, run: Run) -> None:
+def test_a_run_whose_question_set_is_missing_is_out_of_date_and_is_kept(filled: Library, run: Run) -> None:
     number = asks(run, filled, wants(Judgement(document="harbour.md"))).summary.id
     run(operations.remove_set(filled, "set"))
     assert run(operations.evaluation_changes(filled, number)) == ("its golden questions are gone",)
@@ -346,7 +348,7 @@ def test_the_peers_questions_are_measured_on_their_pdf(
     assert evaluation.summary.metrics.hit > 0.9
 
 
-def test_outcomes_can_be_told_apart_by_what_was_asked(filled: Library, run: Run) -> None:
+def test_outcomes_are_distinguished_by_question_and_knowledge_base(filled: Library, run: Run) -> None:
     question = wants(Judgement(document="harbour.md"))
     evaluation = asks(run, filled, question, replace(question, knowledge_base="default"))
     assert [one.key for one in evaluation.outcomes] == [(FROZE, "", ""), (FROZE, "default", "")]

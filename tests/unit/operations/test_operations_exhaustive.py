@@ -114,7 +114,7 @@ def test_passages_of_a_document_are_packed_in_order_and_not_mixed_with_another(
     assert len(placed) < _passages(library) / 3
 
 
-def test_a_quote_is_a_citation_that_names_the_very_place(
+def test_a_quote_is_a_citation_with_its_exact_position(
     library: Library, run: Run, contracts: Path, model: ReadingModel
 ) -> None:
     (citation,) = run(_read(library)).documents[0].citations
@@ -134,7 +134,7 @@ def test_the_conclusion_cites_what_was_found_and_an_invented_number_is_flagged(
     ]
 
 
-def test_what_comes_is_told_live(
+def test_progress_and_verdicts_are_reported_live(
     library: Library, run: Run, events: list[Any], contracts: Path, model: ReadingModel
 ) -> None:
     run(_read(library))
@@ -166,7 +166,7 @@ def test_a_model_that_fails_half_way_pauses_and_continue_reads_only_what_is_left
     assert (done.info.reason, done.info.is_complete) == ("", True)
 
 
-def test_what_was_read_before_a_stop_stays(library: Library, contracts: Path, model: ReadingModel) -> None:
+def test_passages_read_before_a_stop_are_kept(library: Library, contracts: Path, model: ReadingModel) -> None:
     async def scenario() -> None:
         model.waits_at[3] = asyncio.Event()
         seen: list[Any] = []
@@ -233,7 +233,7 @@ def test_a_passage_that_the_user_switched_off_is_not_read(
     assert again.info.meter.passages == _passages(library) - 1
 
 
-def test_quotes_that_stand_nowhere_are_thrown_out_and_the_finding_with_them(
+def test_quotes_that_are_not_in_the_passage_are_discarded_with_their_finding(
     library: Library, run: Run, contracts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def invents(text: str) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def test_quotes_that_stand_nowhere_are_thrown_out_and_the_finding_with_them(
     assert f"{short.unreadable} unreadable" in reading.info.meter.sentence
 
 
-def test_passages_of_which_nothing_usable_is_said_are_unreadable_and_can_be_read_again(
+def test_passages_without_a_usable_model_reply_are_unreadable_and_can_be_read_again(
     library: Library, run: Run, contracts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Mumbling(ReadingModel):
@@ -304,7 +304,7 @@ def test_a_conclusion_that_cannot_be_written_leaves_the_table_and_is_made_up_for
     assert len(model.requests) == 1
 
 
-def test_nothing_to_read_is_said_before_anything_starts(
+def test_a_reading_with_nothing_to_read_is_rejected_before_it_starts(
     library: Library, run: Run, contracts: Path, model: ReadingModel
 ) -> None:
     none = filter_of_text("tag:nowhere")
@@ -332,7 +332,7 @@ def test_a_store_that_fails_is_an_error_and_never_nothing_found(
     assert (info.status, info.reason) == (ReadingStatus.PAUSED, "The disk is full.")
 
 
-def test_an_estimate_tells_the_calls_there_will_be_and_where_the_passages_go(
+def test_an_estimate_shows_the_number_of_calls_and_the_destination_of_the_passages(
     library: Library, run: Run, contracts: Path, model: ReadingModel
 ) -> None:
     before = run(operations.estimate_reading(library, QUESTION, profile="scripted", price=Price(2.0, 10.0)))
@@ -385,7 +385,7 @@ def test_offline_what_no_document_speaks_of_is_found_in_none(library: Library, r
     assert reading.conclusion == "Found in none of 3 documents."
 
 
-def test_d22_what_a_document_orders_reaches_the_model_only_as_data(
+def test_d22_instructions_in_a_document_reach_the_model_only_as_data(
     library: Library, run: Run, peer_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = peer_data / "generated" / "injection"
@@ -427,7 +427,9 @@ def test_a_reading_follows_its_knowledge_base_when_that_is_renamed(library: Libr
     assert (reading.info.knowledge_base, reading.info.is_complete, reading.notes) == ("contracts", True, ())
 
 
-def test_what_a_kill_left_running_can_be_continued(library: Library, run: Run, contracts: Path, tmp_path: Path) -> None:
+def test_a_reading_left_running_by_a_killed_process_can_be_continued(
+    library: Library, run: Run, contracts: Path, tmp_path: Path
+) -> None:
     number = run(operations.read_all(library, "Which notice?")).info.id
     with library.database.write() as connection:
         assert isinstance(connection, sqlite3.Connection)

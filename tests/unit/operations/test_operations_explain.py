@@ -34,7 +34,7 @@ def explained(
     return explanation
 
 
-def test_a_passage_that_is_found_is_told_with_its_ranks(library: Library, run: Run, harbour: int) -> None:
+def test_a_found_passage_is_explained_with_its_ranks(library: Library, run: Run, harbour: int) -> None:
     told = explained(
         library, run, "When did the harbour of Lindhamn freeze?", harbour, DocumentSpot(quote="froze in\n1987")
     )
@@ -45,7 +45,7 @@ def test_a_passage_that_is_found_is_told_with_its_ranks(library: Library, run: R
     assert text[told.start : told.end] == "froze in 1987"
 
 
-def test_that_the_question_names_the_document_is_told(library: Library, run: Run, harbour: int) -> None:
+def test_the_explanation_reports_that_the_question_names_the_document(library: Library, run: Run, harbour: int) -> None:
     name = library.documents.get(harbour).name
     told = explained(
         library, run, f"When did it freeze according to {name}?", harbour, DocumentSpot(quote="froze in 1987")
@@ -57,7 +57,7 @@ def test_that_the_question_names_the_document_is_told(library: Library, run: Run
     assert "names its document" not in told.sentence
 
 
-def test_a_document_in_the_bin_is_told_and_how_it_comes_back(library: Library, run: Run, harbour: int) -> None:
+def test_a_document_in_the_bin_is_reported_with_advice_to_restore_it(library: Library, run: Run, harbour: int) -> None:
     run(operations.remove_documents(library, [harbour]))
     told = explained(library, run, "harbour", harbour)
     assert (told.stage, [one.kind for one in told.advice]) == (Stage.BINNED, [AdviceKind.RESTORE])
@@ -75,7 +75,7 @@ def test_a_locked_document_was_not_read(library: Library, run: Run, encrypted_pd
     assert (told.stage, [one.kind for one in told.advice]) == (Stage.LOCKED, [AdviceKind.UNLOCK])
 
 
-def test_a_broken_file_is_told_with_its_reason(library: Library, run: Run, tmp_path: Path) -> None:
+def test_a_broken_file_is_reported_with_its_reason(library: Library, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "broken.pdf"
     path.write_bytes(b"%PDF-1.7 and nothing more")
     run(operations.add_documents(library, [path]))
@@ -85,7 +85,7 @@ def test_a_broken_file_is_told_with_its_reason(library: Library, run: Run, tmp_p
     assert document.reason in told.sentence
 
 
-def test_a_document_that_waits_for_its_turn_is_told_so(library: Library, run: Run, tmp_path: Path) -> None:
+def test_a_queued_document_is_reported_as_not_read_yet(library: Library, run: Run, tmp_path: Path) -> None:
     document = library.documents.queue(
         tmp_path / "a.md", knowledge_base="default", sha256="a" * 64, size=1, format="markdown"
     )
@@ -110,7 +110,7 @@ def test_a_page_without_text_asks_for_ocr(library: Library, run: Run, tmp_path: 
         explained(library, run, "vault", number, DocumentSpot(page=9))
 
 
-def test_words_that_were_not_read_are_told(library: Library, run: Run, harbour: int) -> None:
+def test_words_missing_from_the_text_that_was_read_are_reported(library: Library, run: Run, harbour: int) -> None:
     told = explained(library, run, "harbour", harbour, DocumentSpot(quote="the submarine stayed"))
     assert (told.stage, told.accounts) == (Stage.NO_TEXT, ())
     assert "does not contain these words" in told.sentence
@@ -123,7 +123,7 @@ def test_a_passage_in_another_knowledge_base_was_left_out(library: Library, run:
     assert "the knowledge base “other”" in told.sentence
 
 
-def test_a_passage_without_its_vector_is_told_so(library: Library, run: Run, tmp_path: Path) -> None:
+def test_a_passage_without_a_vector_is_reported_as_such(library: Library, run: Run, tmp_path: Path) -> None:
     for number in range(14):
         (tmp_path / f"{number}.md").write_text(f"The tide of day {number} came to the harbour at {number} o'clock.")
     run(operations.add_documents(library, [tmp_path]))
@@ -139,7 +139,7 @@ def test_a_passage_without_its_vector_is_told_so(library: Library, run: Run, tmp
     assert told.accounts[0].in_list(ListKind.MEANING).rank is None  # type: ignore[union-attr]
 
 
-def test_a_place_in_no_chunk_is_told(library: Library, run: Run, harbour: int) -> None:
+def test_a_place_outside_every_chunk_is_reported(library: Library, run: Run, harbour: int) -> None:
     with library.database.write() as connection:
         connection.execute("UPDATE chunks SET start = 30 WHERE document = ?", (harbour,))
     told = explained(library, run, "harbour", harbour, DocumentSpot(0, 9))
@@ -152,7 +152,7 @@ def test_an_empty_question_is_an_error(library: Library, run: Run, harbour: int)
 
 
 @pytest.mark.logs_warnings
-def test_s23_the_explanation_of_a_search_without_vectors_says_so(
+def test_s23_the_explanation_of_a_search_without_vectors_reports_that_only_keywords_were_searched(
     library: Library, run: Run, harbour: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from workbench.retrieval.retriever import Retriever
@@ -175,7 +175,7 @@ def test_a_hit_keeps_its_scores_in_its_explanation(library: Library, run: Run, h
         assert account.in_list(ListKind.MEANING).rank == hit.scores.dense_rank  # type: ignore[union-attr]
 
 
-def test_the_command_line_tells_it_in_words_and_as_json(
+def test_the_explain_command_prints_the_explanation_as_plain_text_and_as_json(
     library: Library, run: Run, harbour: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _ = str(library.folder), library.close()

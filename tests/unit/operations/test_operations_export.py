@@ -38,7 +38,7 @@ def test_a_session_becomes_a_file_of_every_format(library, run, asked, tmp_path,
     assert [file.name for file in tmp_path.glob("out*")] == [f"out.{format}"]
 
 
-def test_progress_is_told_and_ends_at_all(library, run, asked, events, tmp_path):
+def test_export_progress_is_reported_and_ends_at_its_total(library, run, asked, events, tmp_path):
     run(operations.export_session(library, asked.session, "pdf", tmp_path / "out.pdf"))
     told = [event for event in events if isinstance(event, ExportProgress)]
     assert told[0].doing == "Drawing cited page 1 of 1"
@@ -61,7 +61,7 @@ def test_several_sessions_become_one_archive(library, run, asked, tmp_path):
         assert [Path(name).suffix for name in archive.namelist()] == [".json", ".json"]
 
 
-def test_what_is_there_is_not_replaced_unless_that_is_allowed(library, run, asked, tmp_path):
+def test_an_existing_file_is_not_replaced_unless_that_is_allowed(library, run, asked, tmp_path):
     there = tmp_path / f"{QUESTION[:-1]}.md"
     there.write_text("mine")
     with pytest.raises(FileIsThere, match="is there already"):
@@ -92,7 +92,7 @@ def test_a_cancelled_export_leaves_nothing(library, asked, tmp_path):
 
 
 @pytest.mark.parametrize("part", [Part.STEPS, Part.SEARCHES])
-def test_what_is_left_out_is_not_in_the_file(library, run, asked, tmp_path, part):
+def test_an_omitted_part_is_not_in_the_exported_file(library, run, asked, tmp_path, part):
     whole = frozenset(Part)
     kinds = {Part.STEPS: "AnswerDelta", Part.SEARCHES: "ReferencesFound"}
     for parts, is_there in ((whole, True), (whole - {part}, False)):
@@ -101,7 +101,7 @@ def test_what_is_left_out_is_not_in_the_file(library, run, asked, tmp_path, part
         assert (kinds[part] in types) is is_there
 
 
-def test_the_inventory_says_what_there_is(library, run, asked):
+def test_the_export_inventory_lists_the_contents_of_the_sessions(library, run, asked):
     found = run(operations.export_inventory(library, [asked.session]))
     assert (found.sessions, found.questions.count, found.documents) == (1, 1, ("quay.pdf",))
     assert found.parts[Part.ORIGINALS].count == found.parts[Part.PAGES].count == 1
@@ -169,7 +169,7 @@ def test_an_imported_session_can_be_exported_again_with_its_page(library, run, a
     assert back.here == 1
 
 
-def test_pages_of_a_session_that_is_gone_are_deleted(library, run, asked, tmp_path, embedder):
+def test_kept_pages_of_a_removed_session_are_deleted(library, run, asked, tmp_path, embedder):
     bundle = _bundle(library, run, asked, tmp_path)
     for is_kept in (True, False):
         other = Library.open(tmp_path / "other", embedder=embedder)
@@ -232,7 +232,7 @@ def test_an_original_that_is_here_already_is_not_kept(library, run, asked, tmp_p
     assert (arrived.here, arrived.originals) == (1, ())
 
 
-def test_kept_originals_of_a_session_that_is_gone_are_deleted(library, run, asked, tmp_path, embedder):
+def test_kept_originals_of_a_removed_session_are_deleted(library, run, asked, tmp_path, embedder):
     bundle = _bundle(library, run, asked, tmp_path, parts=frozenset({Part.ORIGINALS}))
     for is_kept in (True, False):
         other = Library.open(tmp_path / "other", embedder=embedder)
@@ -268,7 +268,9 @@ def test_a_json_export_comes_back_too(library, run, asked, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"%PDF-1.7", b"{}", b"PK\x05\x06" + bytes(18), b"PK\x03\x04abc"])
-def test_what_is_no_session_is_refused_calmly_and_leaves_nothing(library, run, tmp_path, content):
+def test_a_file_that_is_not_a_session_is_rejected_with_an_error_message_and_leaves_nothing(
+    library, run, tmp_path, content
+):
     file = tmp_path / "x.kwbundle"
     file.write_bytes(content)
     with pytest.raises(ExportError, match=r"x\.kwbundle|not a session"):

@@ -93,7 +93,7 @@ VERBS: dict[str, Callable[[Library, Path], Any]] = {
     ],
 )
 @pytest.mark.parametrize("verb", VERBS)
-def test_whatever_is_done_while_nothing_can_be_written_says_why_and_loses_nothing(
+def test_every_operation_on_an_unwritable_disk_reports_the_reason_and_loses_no_data(
     filled: Library, run: Run, papers: Path, verb: str, code: int, kind: type[LibraryError], said: str
 ) -> None:
     with _failing(filled, code), pytest.raises(kind, match=said):
@@ -181,7 +181,7 @@ def test_an_index_that_cannot_be_saved_is_made_again_from_the_library(
     again.close()
 
 
-def test_a_folder_that_is_removed_while_open_is_not_made_anew_by_what_is_under_way(
+def test_a_folder_that_is_removed_while_open_is_not_recreated_by_operations_in_progress(
     filled: Library, run: Run, papers: Path
 ) -> None:
     shutil.rmtree(filled.folder)

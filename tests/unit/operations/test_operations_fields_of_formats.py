@@ -114,7 +114,7 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def test_e9_what_a_file_says_of_itself_is_read(file: Path) -> None:
+def test_e9_the_metadata_inside_a_file_is_read(file: Path) -> None:
     metadata = parse_file(file).metadata
     assert metadata.title == "Tides"
     assert metadata.author.startswith("Ada Lee")

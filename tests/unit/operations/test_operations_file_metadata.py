@@ -85,7 +85,7 @@ def test_a_table_without_names_of_files_is_a_document(library: Library, run: Run
     assert "metadata.csv" in metadata(library)
 
 
-def test_a_sidecar_file_that_cannot_be_read_is_told_and_the_document_is_added(
+def test_an_invalid_sidecar_file_is_reported_and_the_document_is_added(
     library: Library, run: Run, folder: Path
 ) -> None:
     (folder / "a.txt.meta.json").write_text("{", "utf-8")
@@ -94,7 +94,9 @@ def test_a_sidecar_file_that_cannot_be_read_is_told_and_the_document_is_added(
     assert document.warnings == ("Metadata left out: “a.txt.meta.json” cannot be understood.",)
 
 
-def test_what_is_given_with_the_import_is_the_users_own(library: Library, run: Run, folder: Path) -> None:
+def test_metadata_given_with_the_import_counts_as_the_users_own_and_overrides_sidecar_files(
+    library: Library, run: Run, folder: Path
+) -> None:
     (folder / "b.md.meta.json").write_text('{"dept": "sea"}', "utf-8")
     run(operations.add_documents(library, [folder], metadata={"dept": "legal"}))
     assert [one["dept"] for one in metadata(library).values()] == ["legal", "legal"]
@@ -131,7 +133,7 @@ def test_a_linked_folder_gives_its_metadata_to_what_is_in_it_and_follows_sidecar
     assert metadata(library)["c.txt"] == {"dept": "none"}
 
 
-def test_what_a_linked_folder_gives_is_changed_refused_and_taken_back(
+def test_metadata_of_a_linked_folder_is_changed_rejected_when_invalid_and_restored(
     library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.operations.folders.folder_linking.SETTLE_SECONDS", 0.02)

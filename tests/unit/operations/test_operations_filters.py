@@ -52,7 +52,7 @@ def test_b17_every_mode_filters_before_the_limit_and_finds_the_same(
 
 
 @pytest.mark.parametrize("mode", list(SearchMode))
-def test_b26_an_unknown_key_finds_nothing_and_says_so(filled: Library, run: Run, mode: SearchMode) -> None:
+def test_b26_an_unknown_filter_key_finds_nothing_and_is_reported(filled: Library, run: Run, mode: SearchMode) -> None:
     for form in ({"cuisine": "french"}, [{"op": "NOT", "condition": {"cuisine": "french"}}]):
         found = run(operations.search(filled, "ferry", configuration=SearchConfiguration(mode), filter=filter_of(form)))
         assert found.hits == ()
@@ -75,14 +75,14 @@ def test_an_answer_keeps_what_was_searched(filled: Library, run: Run) -> None:
     assert run(operations.open_session(filled, session.id)).runs[0].filter == "tag:Law -name:x"
 
 
-def test_b26_an_answer_says_that_a_filter_is_unknown(filled: Library, run: Run) -> None:
+def test_b26_an_answer_reports_an_unknown_filter(filled: Library, run: Run) -> None:
     kept = run(operations.ask(filled, "Who owns the ferry Aurora?", filter=filter_of({"cuisine": "x"})))
     told = [timed.event.text for timed in kept.events if isinstance(timed.event, Notice)]
     assert any("no filter “cuisine”" in text for text in told)
     assert (kept.status, kept.citations) == (RunStatus.COMPLETED, ())
 
 
-def test_a_knowledge_base_that_is_not_there_is_told_before_anything_is_asked(filled: Library, run: Run) -> None:
+def test_a_missing_knowledge_base_is_reported_before_any_question_is_asked(filled: Library, run: Run) -> None:
     with pytest.raises(NotFound, match="“Lwa”"):
         run(operations.ask(filled, "Who?", filter=filter_of_text("-kb:Lwa")))
     assert run(operations.list_sessions(filled)) == []

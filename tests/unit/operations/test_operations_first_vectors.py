@@ -37,7 +37,7 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
-def test_what_waits_to_be_embedded_is_found_by_meaning(
+def test_chunks_waiting_to_be_embedded_are_found_by_meaning(
     library: Library, run: Run, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: set[str] = set()
@@ -59,7 +59,9 @@ def test_what_waits_to_be_embedded_is_found_by_meaning(
     assert library.models.first_vectors_held.vectors.count == 0  # the model's took their place
 
 
-def test_without_somebody_who_may_search_none_are_made(library: Library, run: Run, files: list[Path]) -> None:
+def test_first_vectors_are_not_made_in_a_program_that_does_not_search(
+    library: Library, run: Run, files: list[Path]
+) -> None:
     run(operations.add_documents(library, files))
     assert library.models.first_vectors_held is None
 

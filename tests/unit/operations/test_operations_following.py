@@ -81,7 +81,7 @@ def test_after_a_failure_all_is_looked_at(
     assert (is_in_step(filled), len(looks)) == (True, 1)
 
 
-def test_an_index_that_is_made_anew_holds_all(filled: Library) -> None:
+def test_a_rebuilt_index_holds_all_vectors(filled: Library) -> None:
     filled.models.index().upsert(np.array([999]), np.zeros((1, filled.models.index().dim), np.float32))
     filled.models.rebuild_index()
     assert is_in_step(filled)

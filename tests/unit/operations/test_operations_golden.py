@@ -28,7 +28,9 @@ def kept(library: Library, run: Run, set: str) -> list[GoldenQuestion]:
     return [replace(one, id=0) for one in run(operations.golden_questions(library, set))]
 
 
-def test_a_file_becomes_a_set_of_its_name_and_bad_lines_are_told(library: Library, run: Run, file: Path) -> None:
+def test_a_file_becomes_a_set_of_the_same_name_and_bad_lines_are_reported(
+    library: Library, run: Run, file: Path
+) -> None:
     read = run(operations.read_questions(library, file))
     assert (read.set, read.questions, [one.number for one in read.bad_lines]) == ("depths", 1, [2])
     assert kept(library, run, "depths") == [FIRST]
@@ -64,7 +66,7 @@ def test_a_set_is_written_and_read_again(library: Library, run: Run, tmp_path: P
     assert kept(library, run, "copy") == [FIRST, SECOND]
 
 
-def test_what_is_not_there_cannot_be_written(library: Library, run: Run, tmp_path: Path) -> None:
+def test_empty_marks_and_a_missing_set_cannot_be_written(library: Library, run: Run, tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match="Nothing has been marked"):
         run(operations.write_questions(library, MARKS, tmp_path / "out.jsonl"))
     with pytest.raises(NotFound):

@@ -100,7 +100,7 @@ def test_the_mark_of_another_user_counts_for_nothing(sent: Library, config: Path
     sent.close()
 
 
-def test_a_spoilt_secret_is_made_anew(sent: Library, config: Path) -> None:
+def test_a_damaged_secret_is_replaced(sent: Library, config: Path) -> None:
     (config / "home.key").write_bytes(b"short")
     assert not is_trusted_library(sent.database)
     settle(sent.database)
@@ -115,7 +115,7 @@ def test_the_secret_is_readable_by_the_user_alone(sent: Library, config: Path) -
 
 
 @pytest.mark.logs_warnings
-def test_where_nothing_can_be_kept_a_library_is_made_and_the_air_gap_stays_on(
+def test_a_library_is_created_and_its_air_gap_stays_on_when_the_config_folder_is_unwritable(
     tmp_path: Path, embedder: Embedder, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "no folder").write_text("")

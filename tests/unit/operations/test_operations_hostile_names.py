@@ -71,7 +71,7 @@ def test_a_session_about_them_goes_into_a_bundle_and_comes_back(
     assert again.info.runs == 1
 
 
-def test_in_a_session_of_somebody_else_no_name_holds_what_nobody_sees(
+def test_names_in_an_imported_session_contain_no_invisible_characters(
     library: Library, run: Run, papers: Path, tmp_path: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))
@@ -91,7 +91,9 @@ def test_in_a_session_of_somebody_else_no_name_holds_what_nobody_sees(
     assert there.info.title == "title⟨U+202E⟩eltit"
 
 
-def test_what_a_file_says_it_is_called_is_visible(library: Library, run: Run, tmp_path: Path) -> None:
+def test_invisible_characters_in_the_title_that_a_file_gives_itself_are_shown(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
     page = tmp_path / "page.html"
     page.write_text("<title>photo\u202egpj</title><p>The heron nests in a willow.</p>", "utf-8")
     run(operations.add_documents(library, [page]))

@@ -61,7 +61,7 @@ def test_only_the_hostile_file_fails(
     assert not Path.home().joinpath("workbench-was-here").exists()
 
 
-def test_a_reader_sees_nothing_of_the_library_but_its_own_file(
+def test_a_parser_process_can_read_nothing_of_the_library_but_its_own_file(
     library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.md").write_text("Words of a.", "utf-8")

@@ -49,7 +49,7 @@ def never() -> bool:
     return False
 
 
-def test_what_is_out_of_date_is_evaluated_again_in_the_same_way_once(
+def test_an_outdated_evaluation_is_repeated_once_with_the_same_settings(
     filled: Library, run: Run, idle: IdleEvaluation, told: list[EvaluatedAgain], papers: Path
 ) -> None:
     first: Evaluation = run(operations.evaluate(filled, "set", configuration=KEYWORD, name="words", k=3))
@@ -66,7 +66,7 @@ def test_what_is_out_of_date_is_evaluated_again_in_the_same_way_once(
     assert len(told) == 1
 
 
-def test_what_still_holds_and_what_was_never_evaluated_is_left_alone(
+def test_a_set_with_a_valid_evaluation_or_never_evaluated_is_not_evaluated(
     filled: Library, run: Run, idle: IdleEvaluation, told: list[EvaluatedAgain]
 ) -> None:
     idle(never)
@@ -112,7 +112,7 @@ def test_a_run_that_is_stopped_is_not_kept_and_made_another_time(
     assert len(told) == 1
 
 
-def test_runs_of_one_day_make_room_for_each_other_and_never_for_those_that_were_asked_for(
+def test_automatic_runs_of_one_day_replace_each_other_and_never_the_requested_ones(
     filled: Library, run: Run, idle: IdleEvaluation, told: list[EvaluatedAgain], papers: Path
 ) -> None:
     asked_for = run(operations.evaluate(filled, "set")).summary.id
@@ -124,7 +124,7 @@ def test_runs_of_one_day_make_room_for_each_other_and_never_for_those_that_were_
     assert (kept.previous, "2 documents more" in kept.changed) == (asked_for, True)
 
 
-def test_what_cannot_be_measured_any_more_is_not_tried_again_until_something_changes(
+def test_a_set_that_can_no_longer_be_evaluated_is_not_retried_until_something_changes(
     filled: Library, run: Run, idle: IdleEvaluation, told: list[EvaluatedAgain], papers: Path, monkeypatch: Any
 ) -> None:
     run(operations.evaluate(filled, "set"))
@@ -143,7 +143,7 @@ def test_what_cannot_be_measured_any_more_is_not_tried_again_until_something_cha
     assert len(told) == 1
 
 
-def test_a_set_that_is_gone_is_left_alone(
+def test_a_deleted_set_is_not_evaluated(
     filled: Library, run: Run, idle: IdleEvaluation, told: list[EvaluatedAgain]
 ) -> None:
     run(operations.evaluate(filled, "set"))

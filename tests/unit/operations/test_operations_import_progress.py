@@ -107,6 +107,6 @@ def test_chunks_of_documents_in_the_second_pass_count() -> None:
     assert progress.seconds_left == pytest.approx(10)
 
 
-def test_nothing_is_said_before_the_pace_of_embedding_is_known_even_if_all_documents_wait_for_ocr() -> None:
+def test_no_estimate_is_shown_before_embedding_speed_is_known_even_if_all_documents_wait_for_ocr() -> None:
     progress = Progress(pages_left={1: PagesLeft(ocr=3)}, later_chunks={1: 30})
     assert (progress.seconds_left, progress.share) == (None, 0)

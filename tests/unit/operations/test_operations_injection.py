@@ -127,7 +127,7 @@ class Obedient:
         pass
 
 
-def test_a_model_that_obeys_a_document_in_everything_reaches_nobody_and_changes_nothing(
+def test_a_model_that_obeys_every_instruction_in_a_document_reaches_no_server_and_changes_nothing(
     library: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = Obedient()

@@ -58,7 +58,7 @@ def notes(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("moment", [DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.EMBEDDING])
-def test_a_cancelled_import_says_so_and_adding_again_finishes_it(
+def test_a_cancelled_import_reports_the_cancellation_and_adding_again_completes_it(
     library: Library, run: Run, notes: Path, moment: DocumentStatus
 ) -> None:
     async def cancelled() -> None:
@@ -93,7 +93,7 @@ def test_a_fault_of_the_program_in_one_file_ends_that_file_and_no_other(
     assert {d.status for d in library.documents.list()} == {DocumentStatus.READY}
 
 
-def test_files_that_a_fault_of_the_program_left_unread_do_not_say_that_they_were_cancelled(
+def test_files_left_unread_by_a_program_error_are_not_reported_as_cancelled(
     library: Library, run: Run, notes: Path
 ) -> None:
     def fault(_document: Document) -> None:
@@ -107,7 +107,7 @@ def test_files_that_a_fault_of_the_program_left_unread_do_not_say_that_they_were
     assert {d.status for d in library.documents.list()} == {DocumentStatus.READY}
 
 
-def test_what_a_closing_library_had_not_read_is_read_after_the_next_start(
+def test_documents_left_unread_by_a_closing_library_are_read_after_the_next_start(
     library: Library, run: Run, notes: Path
 ) -> None:
     async def closed() -> None:
@@ -175,7 +175,7 @@ def test_a_broken_file_removed_during_its_import_ends_only_itself(library: Libra
     assert outcomes == ["ready"] * 5 + ["skipped"]
 
 
-def test_a_full_disk_keeps_what_was_stored_and_says_so(
+def test_a_full_disk_is_reported_and_keeps_the_stored_documents(
     library: Library, run: Run, notes: Path, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(operations.add_documents(library, [papers]))
@@ -196,7 +196,7 @@ def test_a_full_disk_keeps_what_was_stored_and_says_so(
     assert {f.outcome for f in run(operations.add_documents(library, [notes]))} == {FileOutcome.READY}
 
 
-def test_what_a_full_disk_left_unread_is_read_when_there_is_room(
+def test_documents_left_unread_by_a_full_disk_are_read_when_there_is_space(
     library: Library, run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_args: object, **_named: object) -> None:

@@ -66,7 +66,7 @@ def test_e27_a_copy_is_found_by_meaning_at_once_without_being_embedded_again(
     assert transfer.documents[0] in changed
 
 
-def test_removing_a_knowledge_base_is_told_and_undone(
+def test_removing_a_knowledge_base_emits_events_and_can_be_undone(
     library: Library, run: Run, papers: Path, events: list[Any]
 ) -> None:
     run(operations.add_documents(library, [papers], knowledge_base="work"))
@@ -94,7 +94,9 @@ def test_a_removed_knowledge_base_does_not_come_back_with_the_next_start(
         again.close()
 
 
-def test_renaming_tells_every_document_in_it(library: Library, run: Run, papers: Path, events: list[Any]) -> None:
+def test_renaming_a_knowledge_base_emits_a_change_event_for_every_document_in_it(
+    library: Library, run: Run, papers: Path, events: list[Any]
+) -> None:
     run(operations.add_documents(library, [papers], knowledge_base="work"))
     events.clear()
     assert run(operations.rename_knowledge_base(library, "work", "harbours")) == "harbours"

@@ -65,7 +65,9 @@ def _members(library: Library) -> dict[str, int]:
     return {d.path.rpartition(".zip/")[2]: d.id for d in library.documents.list() if d.origin is Origin.ARCHIVE}
 
 
-def test_members_become_documents_where_they_stand_in_the_folder(library: Library, check: Check, folder: Path) -> None:
+def test_archive_members_become_documents_at_their_place_in_the_folder(
+    library: Library, check: Check, folder: Path
+) -> None:
     offer, note = sorted((d for d in library.documents.list() if d.origin is Origin.ARCHIVE), key=lambda d: d.name)[
         ::-1
     ]
@@ -132,7 +134,9 @@ def test_a_member_that_left_its_archive_does_not_come_and_go(library: Library, c
     assert set(_members(library)) == {"2024/offer.md"}
 
 
-def test_a_broken_archive_is_told_once_and_keeps_what_was_read(library: Library, check: Check, folder: Path) -> None:
+def test_a_broken_archive_is_reported_once_and_keeps_the_documents_already_read(
+    library: Library, check: Check, folder: Path
+) -> None:
     (folder / "old" / "Deals.zip").write_bytes(b"PK\x03\x04 half of it")
     assert check() == {"failed": 1}
     assert set(_members(library)) == {"2024/offer.md", "note.txt"}

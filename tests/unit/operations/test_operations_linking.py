@@ -121,7 +121,7 @@ def test_a_file_moved_to_another_linked_folder_is_the_same_document(
     assert set(_paths(library)) == before
 
 
-def test_two_files_that_changed_places_are_told_apart(
+def test_two_files_that_swap_names_are_distinguished_and_keep_their_documents(
     library: Library, check: Callable[[], FolderCheck], folder: Path
 ) -> None:
     before = {Path(path).name: id for id, path in _paths(library).items()}
@@ -157,7 +157,7 @@ def test_an_edited_paragraph_is_all_that_is_embedded_again(
     assert library.documents.get(document.id).embedded == document.chunks
 
 
-def test_a_deleted_file_lies_in_the_bin_and_comes_back_with_it(
+def test_the_document_of_a_deleted_file_moves_to_the_bin_and_is_restored_with_the_file(
     library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path
 ) -> None:
     chunks = {chunk.id for d in library.documents.list() for chunk in library.documents.chunks(d.id)}
@@ -171,7 +171,7 @@ def test_a_deleted_file_lies_in_the_bin_and_comes_back_with_it(
     assert _found(run, library, "Vinga") == ["back.md"]
 
 
-def test_a_file_that_is_written_anew_after_a_while_keeps_its_document(
+def test_a_deleted_file_that_is_written_again_later_keeps_its_document(
     library: Library, check: Callable[[], FolderCheck], folder: Path
 ) -> None:
     (before,) = (id for id, path in _paths(library).items() if path.endswith("b.md"))
@@ -182,7 +182,7 @@ def test_a_file_that_is_written_anew_after_a_while_keeps_its_document(
     assert [id for id, path in _paths(library).items() if path.endswith("b.md")] == [before]
 
 
-def test_what_the_user_removed_stays_away_even_when_the_bin_is_emptied(
+def test_a_document_that_the_user_removed_stays_removed_even_when_the_bin_is_emptied(
     library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
 ) -> None:
     (document,) = (d for d in library.documents.list() if d.name == "a.md")
@@ -224,7 +224,7 @@ def test_a_folder_that_may_not_be_read_keeps_its_documents(
     assert (_told(found), "“old”" in found.folder.reason) == ({}, True)
 
 
-def test_links_to_files_in_a_linked_folder_are_not_followed_and_that_is_told(
+def test_links_to_files_in_a_linked_folder_are_not_followed_and_are_reported(
     library: Library, check: Callable[[], FolderCheck], folder: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "secret.md").write_text("Out of the folder.", "utf-8")
@@ -234,7 +234,7 @@ def test_links_to_files_in_a_linked_folder_are_not_followed_and_that_is_told(
     assert found.folder.reason.startswith("Links to files in it are not followed: 1.")
 
 
-def test_documents_behind_links_of_before_go_to_the_bin_and_come_back_when_links_are_followed(
+def test_documents_behind_links_go_to_the_bin_and_are_restored_when_links_are_followed_again(
     library: Library, check: Callable[[], FolderCheck], run: Run, folder: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "other.md").write_text("The lighthouse of Måseskär.", "utf-8")
@@ -550,7 +550,7 @@ def test_a_file_without_an_ending_that_may_not_be_opened_any_more_stays(
         assert (_told(check()), len(_paths(library))) == ({}, 4)
 
 
-def test_new_documents_are_told_with_their_place_in_the_tree(
+def test_new_documents_are_reported_with_their_folder_in_the_tree(
     library: Library, run: Run, folder: Path, events: list[Any]
 ) -> None:
     run(operations.link_folder(library, folder))

@@ -74,7 +74,9 @@ def test_a_page_that_takes_too_long_is_left_out_and_named(library: Library, run:
     assert [f"number {n} " in library.documents.text(document.id) for n in (1, 2, 3)] == [True, False, True]
 
 
-def test_a_file_that_comes_further_may_take_longer_than_the_limit(library: Library, run: Run, tmp_path: Path) -> None:
+def test_a_file_that_keeps_making_progress_may_take_longer_than_the_time_limit(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
     library.setting_values.put("parser_seconds", 1)
     (file,) = run(operations.add_documents(library, [_pdf(tmp_path / "a.pdf", dict.fromkeys(range(1, 9), 25_000), 8)]))
     assert (file.outcome, pages_with(_only(library).findings, FindingKind.SKIPPED)) == ("ready", set())
@@ -98,7 +100,7 @@ def test_a_stop_leaves_the_pages_that_were_read_and_reading_again_brings_the_res
 
 
 @pytest.mark.usefixtures("parts")
-def test_a_library_that_closes_meanwhile_goes_on_with_the_file_at_the_next_start(
+def test_a_file_interrupted_by_closing_the_library_is_resumed_at_the_next_start(
     library: Library, run: Run, tmp_path: Path
 ) -> None:
     path = _pdf(tmp_path / "a.pdf", dict.fromkeys(range(1, PAGES + 1), 5_000))
@@ -112,7 +114,7 @@ def test_a_library_that_closes_meanwhile_goes_on_with_the_file_at_the_next_start
     assert (whole.status, whole.pages, whole.pages_of_file) == (DocumentStatus.READY, PAGES, 0)
 
 
-def test_pages_are_told_while_a_long_file_is_read(
+def test_page_progress_is_reported_while_a_long_file_is_read(
     library: Library, run: Run, tmp_path: Path, events: list[Any]
 ) -> None:
     run(operations.add_documents(library, [_pdf(tmp_path / "a.pdf", dict.fromkeys(range(1, 9), 5_000), pages=8)]))

@@ -85,12 +85,12 @@ def middles(map: LibraryMap) -> tuple[Any, Any]:
     return map.points[is_bird].mean(axis=0), map.points[~is_bird].mean(axis=0)
 
 
-def test_without_documents_or_vectors_the_state_says_why_there_is_no_map(library: Library, run: Run) -> None:
+def test_the_map_state_shows_why_there_is_no_map_without_documents_or_vectors(library: Library, run: Run) -> None:
     assert run(library_map(library)).state is MapState.NO_DOCUMENTS
     assert run(draw_map(library)).state is MapState.NO_DOCUMENTS
 
 
-def test_a_library_without_a_model_says_that_it_goes_by_keyword(
+def test_a_library_without_an_embedding_model_reports_keyword_search_only(
     library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library.documents, "counts", lambda: (3, 0))
@@ -99,7 +99,7 @@ def test_a_library_without_a_model_says_that_it_goes_by_keyword(
     assert run(library_map(library)).state is MapState.KEYWORD_ONLY
 
 
-def test_every_passage_becomes_a_point_and_likes_stand_together(drawn: Library, run: Run) -> None:
+def test_every_passage_becomes_a_point_and_similar_passages_are_close_together(drawn: Library, run: Run) -> None:
     outlook = run(library_map(drawn))
     map = map_of(outlook)
     assert outlook.state is MapState.READY
@@ -110,7 +110,7 @@ def test_every_passage_becomes_a_point_and_likes_stand_together(drawn: Library, 
     assert all(region.label and region.documents for region in map.regions)
 
 
-def test_the_same_library_is_drawn_in_the_same_way_and_says_how_far_it_is(
+def test_the_same_library_is_drawn_identically_and_reports_its_progress(
     drawn: Library, run: Run, events: list[Any]
 ) -> None:
     (path,) = (drawn.folder / "map").glob("*.chart")
@@ -143,7 +143,7 @@ def test_a_removed_document_leaves_the_map(drawn: Library, run: Run) -> None:
     assert len(after.ids) == 19
 
 
-def test_a_question_stands_among_its_hits(drawn: Library, run: Run) -> None:
+def test_a_question_is_placed_near_its_hits(drawn: Library, run: Run) -> None:
     map = map_of(run(library_map(drawn)))
     question = "Which birds nest near water?"
     ((x, y),) = run(place_on_map(drawn, [question]))
@@ -157,7 +157,7 @@ def test_no_map_has_no_place_for_a_question(library: Library, run: Run) -> None:
     assert run(place_on_map(library, ["Where?"])) == ()
 
 
-def test_a_damaged_map_says_so_once_and_is_drawn_anew(drawn: Library, run: Run) -> None:
+def test_a_damaged_map_is_reported_once_and_redrawn(drawn: Library, run: Run) -> None:
     (path,) = (drawn.folder / "map").glob("*.chart")
     path.write_bytes(path.read_bytes()[:-3] + b"???")
     outlook = run(library_map(drawn))
@@ -202,7 +202,9 @@ def test_a_cancelled_drawing_leaves_the_map_as_it_was(drawn: Library) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_child_that_dies_is_told_calmly(drawn: Library, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crashed_child_process_is_reported_as_a_calm_error_message(
+    drawn: Library, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def dies(*args: Any, **limits: Any) -> Any:
         raise ProcessCrashed(-9)
 
@@ -211,7 +213,7 @@ def test_a_child_that_dies_is_told_calmly(drawn: Library, run: Run, monkeypatch:
         run(draw_map(drawn))
 
 
-def test_a_point_tells_its_passage(drawn: Library, run: Run) -> None:
+def test_a_point_returns_its_passage(drawn: Library, run: Run) -> None:
     map = map_of(run(library_map(drawn)))
     place = next(number for number, one in enumerate(map.shown) if one.name == "heron.md")
     chunk = int(map.ids[map.documents == place][0])

@@ -149,7 +149,7 @@ def test_a_long_document_is_read_in_parts_and_its_findings_are_cited_by_page(
     assert "Quay number 16" in sent_to_answer(server)
 
 
-def test_a_document_longer_than_all_calls_is_read_evenly_and_the_share_is_told(
+def test_a_document_longer_than_all_calls_is_read_evenly_and_the_share_read_is_reported(
     small: Library, run: RunIt, tmp_path: Path
 ) -> None:
     run(operations.add_documents(small, [pages(tmp_path, "survey.pdf", 60)]))
@@ -175,7 +175,7 @@ def test_a_comparison_reads_both_documents(small: Library, run: RunIt, tmp_path:
         (chat_answer("Well."), "could not be used"),
     ],
 )
-def test_a_part_that_fails_is_left_out_and_told(
+def test_a_part_that_fails_is_left_out_and_reported(
     small: Library, run: RunIt, tmp_path: Path, fault: Reply, reason: str
 ) -> None:
     run(operations.add_documents(small, [pages(tmp_path, "survey.pdf", 16)]))
@@ -283,7 +283,7 @@ def test_offline_a_request_is_answered_from_structure_alone(small: Library, run:
     assert [one.query for one in answer.references] == ["outline of “survey.pdf”"]
 
 
-def test_the_ledger_says_which_passages_went_with_each_part(small: Library, run: RunIt, tmp_path: Path) -> None:
+def test_the_ledger_records_which_passages_were_sent_with_each_part(small: Library, run: RunIt, tmp_path: Path) -> None:
     run(operations.add_documents(small, [pages(tmp_path, "survey.pdf", 16)]))
     answer, server = asked(small, "Summarise the survey")
     ledger = run(operations.list_network_requests(small)).requests
@@ -310,7 +310,7 @@ def test_the_tokens_of_the_parts_are_counted_with_the_answer(small: Library, run
     assert len(events_of(answer, TurnCompleted)) == 1
 
 
-def test_a_run_that_goes_on_from_a_later_step_reads_no_part_again(small: Library, run: RunIt, tmp_path: Path) -> None:
+def test_a_run_forked_from_a_later_step_reads_no_part_again(small: Library, run: RunIt, tmp_path: Path) -> None:
     run(operations.add_documents(small, [pages(tmp_path, "survey.pdf", 16)]))
     calls = iter([sse(chat_call(0, "a", "list_documents", "{}"), chat_delta("tool_calls"))])
 

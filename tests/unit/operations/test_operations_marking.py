@@ -106,7 +106,7 @@ def test_a_citation_of_no_source_and_an_empty_question_cannot_be_marked(
         run(operations.mark_passage(library, "  ", hits[0], True))
 
 
-def test_a_chunk_that_is_gone_cannot_be_marked_but_a_hit_that_an_answer_kept_can(
+def test_a_deleted_chunk_cannot_be_marked_but_a_hit_stored_with_an_answer_can(
     library: Library, run: Run, hits: tuple[Hit, ...]
 ) -> None:
     run(operations.remove_documents(library, [hits[0].chunk.document], for_good=True))

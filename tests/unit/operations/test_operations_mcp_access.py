@@ -58,7 +58,7 @@ def test_a_program_with_the_token_is_answered(headers: dict[str, str]) -> None:
     "sent",
     ["", "Bearer", "Bearer wrong", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN],
 )
-def test_without_the_token_nobody_is_answered_and_told_what_to_send(sent: str) -> None:
+def test_a_request_without_the_token_is_rejected_and_the_response_shows_what_to_send(sent: str) -> None:
     refused = asked([("Host", OWN["Host"]), ("Authorization", sent)])
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"].startswith("Bearer realm=")
@@ -71,7 +71,7 @@ def test_a_token_in_the_address_or_sent_twice_counts_for_nothing() -> None:
     assert asked({"Host": OWN["Host"]}, path=f"/mcp?token={TOKEN}&access_token={TOKEN}").status_code == 401
 
 
-def test_a_token_that_is_no_ascii_is_none() -> None:
+def test_a_token_with_non_ascii_characters_is_invalid() -> None:
     headers = [(b"Host", OWN["Host"].encode()), (b"Authorization", f"Bearer {TOKEN[:-1]}é".encode())]
     assert asked(headers).status_code == 401
 
@@ -92,7 +92,9 @@ def test_a_token_that_is_no_ascii_is_none() -> None:
         {"Origin": f"http://localhost:{PORT}.evil.example"},
     ],
 )
-def test_a_page_of_another_site_is_refused_whatever_it_sends(headers: dict[str, str], token: str | None) -> None:
+def test_a_request_from_a_page_of_another_site_is_rejected_even_with_the_token(
+    headers: dict[str, str], token: str | None
+) -> None:
     assert asked({**OWN, **headers}, token).status_code == 403
 
 
@@ -110,7 +112,7 @@ def test_where_no_token_is_wanted_programs_of_this_machine_are_answered() -> Non
     assert asked({"Host": OWN["Host"]}, None).text == "documents"
 
 
-def test_what_is_neither_a_request_nor_the_start_of_the_server_is_refused_too() -> None:
+def test_a_connection_that_is_neither_a_request_nor_the_server_start_is_rejected_too() -> None:
     passed: list[str] = []
 
     async def app(scope: Any, _receive: Any, _send: Any) -> None:

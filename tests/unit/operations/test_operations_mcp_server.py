@@ -108,7 +108,7 @@ def test_metadata_of_ones_own_are_listed_filtered_by_and_come_with_passages(shel
         ("search_knowledge_base", {"query": "x", "limit": 5000}, "less than or equal to 50"),
     ],
 )
-def test_what_cannot_be_done_is_an_error_with_a_sentence(
+def test_an_impossible_tool_call_returns_an_error_with_a_message(
     shelf: Library, tool: str, arguments: dict[str, Any], words: str
 ) -> None:
     answer = asked(shelf, lambda client: client.call_tool(tool, arguments))
@@ -127,7 +127,7 @@ def test_any_other_error_gives_its_type_only(shelf: Library, monkeypatch: pytest
     assert "secret" not in answer.content[0].text
 
 
-def test_b25_nothing_outside_of_what_is_served_is_given_away(shelf: Library) -> None:
+def test_b25_content_outside_the_served_filter_is_not_disclosed(shelf: Library) -> None:
     shelf.documents.ensure_knowledge_base("empty")
     only = ChunkFilter("empty")
     for tool, arguments in (
@@ -230,7 +230,7 @@ def test_another_program_is_served_over_standard_input_and_output(tmp_path: Path
     assert "十二米" in answer.structured_content["passages"][0]["text"]
 
 
-def test_a_port_that_is_taken_is_told(shelf: Library) -> None:
+def test_a_port_in_use_is_reported(shelf: Library) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(SettingError, match="cannot be used"):
         asyncio.run(serve_http(shelf, EVERYTHING, taken.getsockname()[1], print, token=None))
 

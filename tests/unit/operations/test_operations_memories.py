@@ -74,7 +74,7 @@ def test_e38_memory_is_off_until_it_is_switched_on(library: Library, ask: Asker)
 
 
 @pytest.mark.usefixtures("on")
-def test_e38_e45_after_an_answer_its_model_says_what_to_remember(library: Library, ask: Asker, run: Do) -> None:
+def test_e38_e45_after_an_answer_its_model_returns_the_memories_to_store(library: Library, ask: Asker, run: Do) -> None:
     asked = ask(says("Yes, there is."), says(TEA))
     (kept,) = run(operations.list_memories(library)).memories
     assert (kept.kind, kept.run, kept.question) == (MemoryKind.USER_PREFERENCE, asked.id, "Is there tea?")
@@ -128,7 +128,7 @@ def test_e38_a_model_that_fails_at_remembering_fails_no_answer(library: Library,
 
 
 @pytest.mark.usefixtures("on")
-def test_e45_remembering_gives_way_to_the_next_question_and_is_made_up_for(library: Library, ask: Asker) -> None:
+def test_e45_memory_extraction_yields_to_the_next_question_and_is_completed_later(library: Library, ask: Asker) -> None:
     async def main() -> tuple[Run, Run]:
         thinking, never = asyncio.Event(), asyncio.Event()
 
@@ -169,7 +169,7 @@ def test_remembering_ends_with_the_library(library: Library, ask: Asker) -> None
 
 
 @pytest.mark.usefixtures("on")
-def test_what_is_switched_off_while_the_model_thinks_keeps_nothing(library: Library, ask: Asker) -> None:
+def test_memory_that_is_switched_off_while_the_model_works_stores_nothing(library: Library, ask: Asker) -> None:
     async def switch_off() -> None:
         library.setting_values.put("memory", "no")
 
@@ -179,7 +179,7 @@ def test_what_is_switched_off_while_the_model_thinks_keeps_nothing(library: Libr
 
 
 @pytest.mark.usefixtures("on")
-def test_who_goes_on_from_a_step_tries_something_out_and_is_not_remembered(library: Library, ask: Asker) -> None:
+def test_a_run_forked_from_a_step_is_an_experiment_and_stores_no_memories(library: Library, ask: Asker) -> None:
     asked = ask(says("Yes."), says("[]"))
     ask.provider = ScriptedProvider(says("Yes."), says(TEA))
 
@@ -195,7 +195,9 @@ def test_who_goes_on_from_a_step_tries_something_out_and_is_not_remembered(libra
 
 @pytest.mark.logs_warnings
 @pytest.mark.usefixtures("on")
-def test_a_bug_behind_an_answer_is_told_and_does_no_harm(library: Library, ask: Asker, run: Do) -> None:
+def test_a_bug_in_the_memory_extraction_after_an_answer_is_reported_and_does_no_harm(
+    library: Library, ask: Asker, run: Do
+) -> None:
     assert ask(says("Yes."), [ZeroDivisionError("a bug")]).status is RunStatus.COMPLETED
     assert "Something went wrong" in run(operations.list_memories(library)).problem
 
@@ -219,7 +221,7 @@ def test_e39_with_no_embedder_the_hundred_newest_are_compared_by_words(
     assert recall_memories(library, "zeppelin", "")[0].similarity == 0.0
 
 
-def test_e38_what_expired_is_deleted_when_the_library_is_opened(library: Library) -> None:
+def test_e38_expired_memories_are_deleted_when_the_library_is_opened(library: Library) -> None:
     past = "2020-01-01T00:00:00.000000+00:00"
     library.memories.restore([Memory(1, "", MemoryKind.CONTEXT_INFO, "Old.", past, past)])
     folder = library.folder
@@ -236,7 +238,7 @@ def test_the_offline_answerer_remembers_nothing(library: Library, run: Do) -> No
     assert remembered(library) == []
 
 
-def test_what_a_person_writes_is_kept_changed_removed_and_brought_back(library: Library, run: Do) -> None:
+def test_a_memory_written_by_the_user_is_stored_edited_removed_and_restored(library: Library, run: Do) -> None:
     kept = run(operations.put_memory(library, "Lives in Kiel.", MemoryKind.CONTEXT_INFO))
     assert run(operations.edit_memory(library, kept.id, "Lives in Bonn.")).text == "Lives in Bonn."
     gone = run(operations.remove_memory(library, kept.id))

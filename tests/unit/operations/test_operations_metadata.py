@@ -39,7 +39,9 @@ def test_another_title_is_found_at_once_keeps_the_vectors_and_is_undone(
     assert library.documents.get(harbour.id) == harbour
 
 
-def test_what_the_user_wrote_survives_reading_the_file_again(library: Library, run: Run, harbour: Document) -> None:
+def test_metadata_edited_by_the_user_survives_reading_the_file_again(
+    library: Library, run: Run, harbour: Document
+) -> None:
     run(operations.edit_metadata(library, harbour.id, {"title": "My harbour", "author": "Me"}))
     run(operations.reindex_documents(library, [harbour.id]))
     metadata = library.documents.get(harbour.id).metadata

@@ -65,7 +65,7 @@ def test_under_the_air_gap_nothing_is_started_without_consent_to_every_host(
     assert not installed.exists()
 
 
-def test_a_failed_installation_says_why_and_how_to_try_it_by_hand(
+def test_a_failed_installation_reports_the_reason_and_how_to_retry_it_by_hand(
     library: Library, run: Run, installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use(monkeypatch, FAILS)
@@ -82,7 +82,7 @@ def test_without_the_smaller_build_of_torch_the_packages_are_installed_neverthel
     assert installed.exists()
 
 
-def test_an_installer_that_cannot_be_started_is_an_error_in_words(
+def test_an_installer_that_cannot_be_started_raises_a_readable_error(
     library: Library, run: Run, installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = PackageInstaller(("/no/such/program",), HOSTS)

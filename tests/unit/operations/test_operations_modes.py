@@ -74,7 +74,7 @@ def test_libraries_with_their_backups_and_exports_are_the_users_alone(work: Call
     assert [str(path) for path, mode in written.items() if mode & 0o077] == []
 
 
-def test_in_shared_folders_they_are_as_open_as_the_umask_says(
+def test_files_in_shared_folders_have_the_permissions_that_the_umask_allows(
     work: Callable[[], dict[Path, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(modes, "is_own_group", lambda _number: False)
@@ -100,6 +100,6 @@ def test_an_export_in_the_place_of_a_file_keeps_its_mode(
     assert _mode(target) == mode
 
 
-def test_nobody_elses_umask_is_changed(tmp_path: Path, embedder: Embedder) -> None:
+def test_opening_a_library_does_not_change_the_umask_of_the_process(tmp_path: Path, embedder: Embedder) -> None:
     Library.open(tmp_path / "library", embedder=embedder).close()
     assert os.umask(0o022) == 0o022

@@ -30,7 +30,7 @@ def test_b9_three_unnamed_notes_leave_three_documents(library: Library, run: Run
     assert {(note.status, note.origin) for note in notes} == {(DocumentStatus.READY, Origin.NOTE)}
 
 
-def test_b9_the_same_text_twice_is_one_note_and_said(library: Library, run: Run) -> None:
+def test_b9_the_same_text_added_twice_stays_one_note_and_is_reported(library: Library, run: Run) -> None:
     run(operations.add_note(library, "Milk and bread.", title="Shopping"))
     [again] = run(operations.add_note(library, "Milk and bread.\r\n", title="Another"))
     assert (again.outcome, again.reason) == (FileOutcome.UNCHANGED, "You have this note already: “Shopping”.")
@@ -44,7 +44,7 @@ def test_a_note_is_markdown_and_is_found(library: Library, run: Run) -> None:
     assert hit.chunk.headings == ("Ports",)
 
 
-def test_a_note_can_be_read_and_written_anew(library: Library, run: Run) -> None:
+def test_a_note_can_be_read_and_edited(library: Library, run: Run) -> None:
     [first] = run(operations.add_note(library, "The harbour froze in 1987.", title="Ice"))
     assert run(operations.note_text(library, first.document)) == "The harbour froze in 1987.\n"
     [second] = run(operations.edit_note(library, first.document, "The harbour froze in 1963.", title="Old ice"))
@@ -96,7 +96,7 @@ def test_half_a_character_does_no_harm(library: Library, run: Run) -> None:
         ("***", "Note"),
     ],
 )
-def test_a_note_without_a_title_goes_by_its_first_words(text: str, words: str) -> None:
+def test_a_note_without_a_title_is_named_by_its_first_words(text: str, words: str) -> None:
     assert first_words(text) == words
 
 

@@ -28,7 +28,7 @@ def test_e2_page_of_an_encrypted_file_is_drawn_after_a_restart(library: Library,
         run(operations.page_image(library, document.id, 1))
 
 
-def test_pages_are_told_with_their_sizes_and_drawn_for_a_window_with_marks_of_its_own(
+def test_pages_are_listed_with_their_sizes_and_rendered_for_a_window_with_their_own_marks(
     library: Library, run: Run, tmp_path: Path
 ) -> None:
     document = three_pages(library, run, tmp_path)
@@ -42,7 +42,7 @@ def test_pages_are_told_with_their_sizes_and_drawn_for_a_window_with_marks_of_it
     assert run(operations.page_picture(library, document.id, 2, scale=2.0)).data.startswith(b"P6\n600 400\n")
 
 
-def test_a_chunk_is_told_with_those_before_and_after_it(library: Library, run: Run, tmp_path: Path) -> None:
+def test_a_chunk_is_returned_with_the_chunks_before_and_after_it(library: Library, run: Run, tmp_path: Path) -> None:
     document = three_pages(library, run, tmp_path)
     chunks = run(operations.list_chunks(library, document.id))
     around = [run(operations.chunk_neighbours(library, one.id)) for one in chunks]

@@ -181,13 +181,13 @@ def test_every_change_that_may_be_asked_for_is_tried_here() -> None:
     ],
     ids=repr,
 )
-def test_what_is_not_well_formed_is_refused(said: dict[str, Any]) -> None:
+def test_a_malformed_change_message_is_rejected(said: dict[str, Any]) -> None:
     with pytest.raises(LibraryError, match="Nothing was changed"):
         change_of(said)
 
 
 @pytest.mark.parametrize("line", [b"", b"nonsense", b"[1]", b"\xff\xfe", b"[" * 100_000, b"1" * 10_000], ids=len)
-def test_what_is_no_json_object_says_nothing(line: bytes) -> None:
+def test_a_line_that_is_not_a_json_object_is_parsed_as_empty(line: bytes) -> None:
     assert object_of(line) == {}
 
 
@@ -211,19 +211,19 @@ def test_a_password_is_in_no_error_and_not_in_what_is_printed_of_a_change() -> N
         EmbedderChangeProgress("ours", 1, 2, None),
     ],
 )
-def test_what_became_of_a_file_is_the_same_on_the_other_side(event: object) -> None:
+def test_the_outcome_of_a_file_is_the_same_on_the_receiving_side(event: object) -> None:
     message = event_message(event)
     assert message is not None
     assert event_of(object_of(line_of(message))) == event
 
 
-def test_what_a_change_came_to_is_the_same_on_the_other_side() -> None:
+def test_the_result_of_a_change_is_the_same_on_the_receiving_side() -> None:
     came_to = [Transfer("law", (1,), (RefusedDocument(2, "a.md", "It is there already."),)), ODD, None]
     assert result_of(object_of(line_of(result_message(came_to)))["done"]) == came_to
 
 
 @pytest.mark.parametrize("said", [None, 7, "no base64", base64.b64encode(pickle.dumps(os.system)).decode()])
-def test_a_result_that_is_none_is_told_and_calls_nothing(said: object) -> None:
+def test_an_invalid_result_is_reported_and_calls_nothing(said: object) -> None:
     with pytest.raises(LibraryError, match="The change was made"):
         result_of(said)
 
@@ -233,7 +233,7 @@ def test_an_event_of_another_version_is_passed_over(said: dict[str, Any]) -> Non
     assert event_of(said) is None
 
 
-def test_an_error_keeps_its_class_and_its_sentences_and_a_bug_says_nothing_of_itself() -> None:
+def test_an_error_keeps_its_class_and_messages_and_a_bug_reveals_nothing_of_its_message() -> None:
     error = failure_of(failure_message(NotFound("There is none.", "Look."))["failed"])
     assert (type(error), error.message, error.hint) == (NotFound, "There is none.", "Look.")
     assert "secret" not in str(failure_message(KeyError("secret")))

@@ -55,7 +55,7 @@ def test_e2_the_password_travels_with_the_files(library: Library, run: Run, vaul
     assert _statuses(library)["c.pdf"] == "locked"
 
 
-def test_a_locked_document_is_not_taken_for_an_unfinished_one(library: Library, run: Run, vault: Path) -> None:
+def test_a_locked_document_does_not_count_as_unfinished(library: Library, run: Run, vault: Path) -> None:
     run(operations.add_documents(library, [vault]))
     assert library.documents.unfinished() == []
     assert run(operations.resume_import(library)) == []
@@ -95,7 +95,7 @@ def test_without_a_keyring_a_password_is_kept_as_long_as_the_library_is_open(
     assert file.outcome.value == "ready"
 
 
-def test_what_another_program_wrote_into_the_keyring_is_passed_over(
+def test_an_invalid_keyring_entry_of_another_program_is_ignored(
     library: Library, run: Run, vault: Path, ring: Any
 ) -> None:
     library.setting_values.set_state("library id", "x")
@@ -104,7 +104,7 @@ def test_what_another_program_wrote_into_the_keyring_is_passed_over(
     assert file.outcome.value == "locked"
 
 
-def test_every_search_says_what_it_could_not_see(library: Library, run: Run, vault: Path) -> None:
+def test_every_search_reports_the_documents_that_it_could_not_search(library: Library, run: Run, vault: Path) -> None:
     (vault / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
     run(operations.add_documents(library, [vault]))
     seen = "Searched 1 of 5 documents. Not searched: 3 locked by a password and 1 not read (failed or cancelled)."

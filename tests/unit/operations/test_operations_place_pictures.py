@@ -17,7 +17,7 @@ A4 = (595.0, 842.0)
 SIZE = (432, 150)
 
 
-def test_a_passage_stands_in_the_middle_of_its_picture() -> None:
+def test_a_passage_is_centred_in_its_picture() -> None:
     cut, scale = cut_around(((70.0, 400.0, 520.0, 412.0), (70.0, 414.0, 300.0, 426.0)), A4, SIZE)
     assert cut[0] == pytest.approx(56.0)
     assert cut[2] == pytest.approx(534.0)

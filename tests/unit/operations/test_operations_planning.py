@@ -102,7 +102,7 @@ def test_e43_a_planned_answer_is_exported_and_read_back(report: Library, run: Ru
     assert "**plan** Step 2: Find the costs" in out.read_text("utf-8")
 
 
-def test_a_planned_answer_goes_on_from_a_step_and_is_compared(report: Library, run: RunIt) -> None:
+def test_a_planned_answer_continues_from_a_step_and_is_compared_with_the_first(report: Library, run: RunIt) -> None:
     def fork(kept: Run) -> Operation[Run]:
         found = [timed for timed in kept.events if isinstance(timed.event, ToolCompleted)][1]
         return operations.fork_run(report, kept.id, found.number, result="Costs fell to 3,333.")
@@ -131,7 +131,7 @@ def test_a_fork_with_another_question_plans_as_the_first_answer_did(report: Libr
         (Decision.DENY, "", 0),
     ],
 )
-def test_a_plan_waits_for_the_person_where_the_settings_say_so(
+def test_a_plan_waits_for_the_decision_of_the_user_when_the_settings_require_it(
     report: Library, run: RunIt, decision: Decision, arguments: str, steps: int
 ) -> None:
     run(operations.put_setting(report, "plan_review", "yes"))
@@ -158,7 +158,7 @@ def test_a_plan_waits_for_the_person_where_the_settings_say_so(
     assert (answered.plan is not None) == bool(steps)
 
 
-def test_offline_no_plan_is_made_and_that_is_said_where_one_was_asked_for(report: Library, run: RunIt) -> None:
+def test_offline_no_plan_is_made_and_this_is_reported_when_a_plan_was_requested(report: Library, run: RunIt) -> None:
     answered = run(operations.ask(report, "How high is the revenue?", plan=True))
     assert answered.status is RunStatus.COMPLETED
     assert not events_of(answered, PlanMade)
@@ -181,7 +181,7 @@ def test_offline_no_plan_is_made_and_that_is_said_where_one_was_asked_for(report
         (PlanWhen.ASKED, "always", None, False),
     ],
 )
-def test_e43_what_is_said_beside_the_question_the_agent_and_the_settings_decide(
+def test_e43_the_switch_of_a_question_the_agent_and_the_settings_decide_whether_to_plan(
     agent: PlanWhen | None, setting: str, asked: bool | None, is_planned: bool
 ) -> None:
     planning, told = planning_of(Agent("a", plan=agent), Settings(plan=setting), asked, offline=False)

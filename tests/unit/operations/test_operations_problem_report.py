@@ -67,7 +67,9 @@ def test_the_log_holds_no_text_no_question_and_no_key(private_library: Library, 
 
 
 @pytest.mark.logs_warnings
-def test_the_report_tells_what_this_is_and_names_nobody(private_library: Library, run: Run, log: Path) -> None:
+def test_the_problem_report_describes_the_program_and_library_and_identifies_no_person(
+    private_library: Library, run: Run, log: Path
+) -> None:
     report = run(operations.problem_report(private_library))
     assert [name for name in (*PRIVATE, str(private_library.folder)) if name in report] == []
     for told in (
@@ -83,7 +85,9 @@ def test_the_report_tells_what_this_is_and_names_nobody(private_library: Library
         assert told in report
 
 
-def test_where_no_library_is_open_the_report_says_why_without_naming_it(run: Run, log: Path) -> None:
+def test_the_problem_report_gives_the_reason_without_the_library_name_when_no_library_is_open(
+    run: Run, log: Path
+) -> None:
     refused = LibraryLocked("The library /home/Amselweg is open in another window (process 12).")
     report = run(operations.problem_report(None, refused))
     assert "not looked at: LibraryLocked" in report

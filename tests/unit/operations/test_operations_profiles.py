@@ -25,7 +25,7 @@ def keys(server: RawServer) -> set[str]:
     return {request.headers.get("authorization", "") for request in server.requests}
 
 
-def test_what_is_found_out_is_told_as_it_is_found(library: Library) -> None:
+def test_each_ability_of_a_model_is_reported_as_soon_as_it_is_found(library: Library) -> None:
     async def scenario(*replies: Reply) -> None:
         async with RawServer(*replies) as server:
             abilities = await examined(library, ModelProfile("p", server.base_url, "small", WireApi.CHAT))

@@ -31,13 +31,13 @@ def mode(library: Library, run: Run, filter: ChunkFilter | None = None) -> Searc
     return found
 
 
-def test_what_is_promoted_for_a_knowledge_base_is_what_searches_of_it_use(filled: Library, run: Run) -> None:
+def test_searches_of_a_knowledge_base_use_the_configuration_promoted_for_it(filled: Library, run: Run) -> None:
     assert run(operations.promote(filled, "work", KEYWORD)) == Promotion("work", None, KEYWORD)
     assert [mode(filled, run, WORK), mode(filled, run)] == [SearchMode.KEYWORD, SearchMode.HYBRID]
     assert run(operations.search_settings(filled, "work")) == SearchSettings("work", KEYWORD, is_own=True)
 
 
-def test_what_is_promoted_for_all_is_used_where_nothing_else_is(filled: Library, run: Run) -> None:
+def test_a_configuration_promoted_for_all_is_used_where_no_other_is_promoted(filled: Library, run: Run) -> None:
     run(operations.promote(filled, None, KEYWORD))
     assert [mode(filled, run, WORK), mode(filled, run)] == [SearchMode.KEYWORD, SearchMode.KEYWORD]
     run(operations.promote(filled, "work", DENSE))
@@ -45,12 +45,12 @@ def test_what_is_promoted_for_all_is_used_where_nothing_else_is(filled: Library,
     assert run(operations.search_settings(filled, "default")) == SearchSettings("default", KEYWORD, is_own=False)
 
 
-def test_a_search_that_says_itself_how_it_goes_is_obeyed(filled: Library, run: Run) -> None:
+def test_the_configuration_given_with_a_search_overrides_the_promoted_one(filled: Library, run: Run) -> None:
     run(operations.promote(filled, None, KEYWORD))
     assert run(operations.search(filled, "harbour", configuration=DENSE)).mode is SearchMode.DENSE
 
 
-def test_an_explanation_goes_by_what_is_promoted(filled: Library, run: Run) -> None:
+def test_an_explanation_uses_the_promoted_configuration(filled: Library, run: Run) -> None:
     run(operations.promote(filled, "work", KEYWORD))
     document = filled.documents.find("harbour.md").id
     assert run(operations.explain(filled, "harbour", document, filter=WORK)).mode is SearchMode.KEYWORD
@@ -95,7 +95,7 @@ def test_a_promotion_goes_with_its_knowledge_base(filled: Library, run: Run) -> 
     assert run(operations.search_settings(filled, "harbours")).configuration == DENSE
 
 
-def test_nothing_can_be_promoted_for_what_is_not_there_or_to_what_cannot_be(filled: Library, run: Run) -> None:
+def test_promoting_for_a_missing_knowledge_base_or_an_invalid_configuration_raises(filled: Library, run: Run) -> None:
     with pytest.raises(NotFound):
         run(operations.promote(filled, "nowhere", KEYWORD))
     with pytest.raises(NotFound):
@@ -120,7 +120,7 @@ def test_a_configuration_needs_a_name_that_is_no_configuration(library: Library,
         run(operations.keep_configuration(library, name, KEYWORD))
 
 
-def test_what_a_later_version_promoted_can_be_replaced(filled: Library, run: Run) -> None:
+def test_a_configuration_promoted_by_a_later_version_can_be_replaced(filled: Library, run: Run) -> None:
     with filled.database.write() as connection:
         connection.execute('UPDATE knowledge_bases SET configuration = \'{"mode":"telepathy"}\'')
     with pytest.raises(SettingError):

@@ -44,7 +44,7 @@ def test_e8_a_query_becomes_a_document_of_records(library: Library, run: Run, sh
     assert (document.page_kind, document.pages) == (PageKind.RECORD, 100)
 
 
-def test_e8_a_hit_says_which_record_it_is(library: Library, run: Run, shop: Path) -> None:
+def test_e8_a_hit_shows_its_record_number(library: Library, run: Run, shop: Path) -> None:
     run(operations.add_query(library, str(shop), "SELECT * FROM orders"))
     hit = run(operations.search(library, "Who lives in Lindhamn?")).hits[0]
     assert "Customer 57" in hit.chunk.text
@@ -81,13 +81,15 @@ def test_e8_a_refused_query_is_a_row_with_its_reason(library: Library, run: Run,
 
 
 @pytest.mark.parametrize(("connection", "query"), [("mysql://h/d", "SELECT 1"), ("", "SELECT 1"), ("shop.db", "  ")])
-def test_e8_what_cannot_be_asked_is_refused_at_once(library: Library, run: Run, connection: str, query: str) -> None:
+def test_e8_an_invalid_connection_or_empty_query_is_rejected_immediately(
+    library: Library, run: Run, connection: str, query: str
+) -> None:
     with pytest.raises(QueryFailed):
         run(operations.add_query(library, connection, query))
     assert library.documents.list() == []
 
 
-def test_e8_more_rows_than_allowed_are_left_out_and_said(library: Library, run: Run, shop: Path) -> None:
+def test_e8_rows_over_the_limit_are_omitted_and_reported(library: Library, run: Run, shop: Path) -> None:
     run(operations.put_setting(library, "query_rows", 10))
     run(operations.add_query(library, str(shop), "SELECT * FROM orders"))
     document = _only(library)
@@ -105,7 +107,9 @@ def test_e8_a_password_goes_to_the_keyring_and_nowhere_else(library: Library, ru
     assert queries._password(details["connection"]) == "hunter2"
 
 
-def test_a_query_on_a_server_stands_in_the_ledger_without_its_password(library: Library, run: Run, ring: Any) -> None:
+def test_a_query_on_a_server_is_recorded_in_the_ledger_without_its_password(
+    library: Library, run: Run, ring: Any
+) -> None:
     run(operations.add_query(library, "postgresql://ada:hunter2@127.0.0.1:1/shop", "SELECT 1"))
     (request,) = requests_of(library)
     assert (request.purpose, request.host, request.port) == (Purpose.DATABASE, "127.0.0.1", 1)

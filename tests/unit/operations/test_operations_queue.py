@@ -53,7 +53,7 @@ def _add(library: Library, notes: Path, watch: Watch, **more: Any) -> list[FileF
     return asyncio.run(add())
 
 
-def test_all_rows_stand_before_a_file_is_read(library: Library, notes: Path) -> None:
+def test_all_document_rows_exist_before_the_first_file_is_read(library: Library, notes: Path) -> None:
     watch = Watch()
     standing: list[int] = []
     watch.on[DocumentStatus.PARSING] = lambda: standing.append(len(library.documents.list()))
@@ -90,7 +90,7 @@ def test_two_thousand_rows_are_made_without_reading_a_file(
     assert len(library.documents.list()) == 2000
 
 
-def test_what_was_queued_and_never_hashed_is_read_after_the_next_start(library: Library, notes: Path, run: Run) -> None:
+def test_files_queued_but_never_hashed_are_read_after_the_next_start(library: Library, notes: Path, run: Run) -> None:
     files = {path: (operations_stamp(path), "notes") for path in sorted(notes.iterdir())}
     library.intake.queue("default", files)
     (notes / "7.md").unlink()
@@ -105,7 +105,7 @@ def operations_stamp(path: Path) -> Any:
     return stamp(path)
 
 
-def test_a_paused_import_begins_nothing_new_until_it_goes_on(library: Library, notes: Path) -> None:
+def test_a_paused_import_starts_no_new_file_until_it_is_resumed(library: Library, notes: Path) -> None:
     watch = Watch()
 
     async def add() -> list[FileFinished]:
@@ -133,7 +133,7 @@ def test_a_pause_outlasts_a_restart(tmp_path: Path, embedder: Embedder, run: Run
         library.close()
 
 
-def test_what_the_user_opened_is_read_and_embedded_first(library: Library, notes: Path) -> None:
+def test_a_document_opened_by_the_user_is_read_and_embedded_first(library: Library, notes: Path) -> None:
     watch = Watch()
 
     def last_first() -> None:
@@ -155,7 +155,9 @@ def test_files_are_read_before_any_is_embedded(library: Library, notes: Path) ->
     assert read[0] >= 8 - AT_ONCE
 
 
-def test_embedding_goes_on_when_the_last_unread_files_are_taken_out(library: Library, notes: Path) -> None:
+def test_embedding_continues_when_the_last_unread_files_are_removed_from_the_queue(
+    library: Library, notes: Path
+) -> None:
     watch = Watch()
 
     def cancel_the_unread() -> None:
@@ -231,7 +233,7 @@ def test_the_time_left_counts_files_that_wait_to_be_read() -> None:
     assert progress.seconds_left == pytest.approx(2.0 + 10.0)
 
 
-def test_the_time_left_is_told_before_the_first_vector_by_the_pace_of_an_earlier_import() -> None:
+def test_the_time_left_is_reported_before_the_first_vector_from_the_speed_of_an_earlier_import() -> None:
     progress = Progress(files=1)
     progress.waits(Path("a.pdf"), 1000)
     progress.was_read(Path("a.pdf"), 1000, 200, 4.0)
@@ -241,7 +243,9 @@ def test_the_time_left_is_told_before_the_first_vector_by_the_pace_of_an_earlier
     assert progress.seconds_left == pytest.approx(10.0)
 
 
-def test_an_import_tells_how_long_it_takes(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_reports_its_remaining_time(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("workbench.operations.imports.embedding.BATCH", 4)
     monkeypatch.setattr("workbench.operations.imports.progress._ENOUGH_CHUNKS", 4)
     body = "\n\n".join(f"## Part {part}\n\nStation reported value {part}." for part in range(200))

@@ -53,7 +53,7 @@ def a_day_later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release_check, "datetime", Tomorrow)
 
 
-def test_nobody_is_asked_by_default(library: Library, run: Run) -> None:
+def test_no_release_feed_is_requested_by_default(library: Library, run: Run) -> None:
     assert run(operations.check_release(library)) == ReleaseCheck()
     assert requests_of(library) == []
 
@@ -70,7 +70,7 @@ def test_a_newer_version_is_named_with_its_hash_and_the_question_is_in_the_ledge
     assert headers["User-Agent"] == "knowledge-workbench"  # nothing about this machine, not even the version
 
 
-def test_it_is_asked_at_most_once_a_day_whoever_asks(
+def test_the_release_feed_is_requested_at_most_once_a_day_for_all_callers(
     library: Library, feed: str, site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run(operations.check_release(library))
@@ -149,7 +149,7 @@ def test_an_answer_that_is_no_feed_is_a_sentence(
 
 
 @pytest.mark.parametrize(("address", "words"), [("http://example.org/", "https"), ("http://127.0.0.1:9/", "reached")])
-def test_an_address_that_is_not_asked_or_does_not_answer_is_said(
+def test_a_feed_address_that_is_rejected_or_does_not_answer_is_reported(
     library: Library, run: Run, address: str, words: str
 ) -> None:
     library.setting_values.put("update_feed", address)
@@ -176,7 +176,7 @@ def test_versions_are_compared_by_their_numbers(version: str, than: str, is_newe
     assert Release(version, "", "").is_newer(than) is is_newer
 
 
-def test_what_is_new_is_the_newest_section_of_the_changelog_and_needs_no_library(run: Run) -> None:
+def test_whats_new_returns_the_newest_section_of_the_changelog_and_needs_no_library(run: Run) -> None:
     changes, check = run(operations.whats_new(None))
     assert changes.startswith("## [")
     assert changes.count("\n## ") == 0
@@ -207,7 +207,9 @@ def test_a_frozen_program_is_known_by_its_executable(tmp_path: Path, monkeypatch
     assert before != release_check._version_on_disk() != ""
 
 
-def test_what_was_found_is_shown_without_asking(library: Library, feed: str, site: Site, run: Run) -> None:
+def test_the_stored_result_of_the_last_check_is_shown_without_a_request(
+    library: Library, feed: str, site: Site, run: Run
+) -> None:
     _changes, check = run(operations.whats_new(library))
     assert check.sentence == "The release feed has not been asked yet."
     run(operations.check_release(library))

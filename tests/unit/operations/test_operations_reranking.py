@@ -47,7 +47,7 @@ def test_one_search_can_go_without(roofs: Library, run: Run) -> None:
     assert run(operations.search(roofs, "copper roof", configuration=plain)).hits[0].scores.rerank is None
 
 
-def test_one_search_can_have_another_reranker_than_the_settings_say(roofs: Library, run: Run) -> None:
+def test_a_single_search_can_use_another_reranker_than_the_one_in_the_settings(roofs: Library, run: Run) -> None:
     letters = SearchConfiguration(reranking="letters")
     built_in = run(operations.search(roofs, "copper roof")).hits[0].scores.rerank
     by_letters = run(operations.search(roofs, "copper roof", configuration=letters)).hits[0].scores.rerank
@@ -107,7 +107,7 @@ def test_c18_coheres_own_service_has_a_default_model_and_others_have_none() -> N
 @pytest.mark.parametrize(
     ("key", "value"), [("rerank_url", ""), ("rerank_url", "ftp://x"), ("rerank_key_env", "NONE_SET")]
 )
-def test_b19_a_server_set_up_wrongly_leaves_the_order_and_says_why(
+def test_b19_a_misconfigured_reranking_server_keeps_the_search_order_and_reports_why(
     roofs: Library, run: Run, key: str, value: str
 ) -> None:
     run(operations.put_setting(roofs, "rerank_url", "http://127.0.0.1:9"))
@@ -118,7 +118,7 @@ def test_b19_a_server_set_up_wrongly_leaves_the_order_and_says_why(
     assert [bool(re.match(r"The passages keep the order of the search", note)) for note in result.notes] == [True]
 
 
-def test_a_trial_says_that_it_works(roofs: Library, run: Run) -> None:
+def test_a_trial_of_the_reranker_reports_that_it_works(roofs: Library, run: Run) -> None:
     assert re.fullmatch(
         r"It put the right one of three sentences first, in \d+ ms\.", run(operations.check_reranker(roofs))
     )
@@ -126,7 +126,7 @@ def test_a_trial_says_that_it_works(roofs: Library, run: Run) -> None:
     assert "Nothing is reranked" in run(operations.check_reranker(roofs))
 
 
-def test_a_trial_that_fails_says_why(roofs: Library, run: Run) -> None:
+def test_a_trial_of_the_reranker_that_fails_reports_the_reason(roofs: Library, run: Run) -> None:
     run(operations.put_setting(roofs, "rerank_url", "http://127.0.0.1:9"))
     run(operations.put_setting(roofs, "reranking", "server"))
     with pytest.raises(RerankingError, match="cannot be reached"):

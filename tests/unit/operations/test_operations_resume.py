@@ -15,7 +15,7 @@ from workbench.operations import Library
 Run = Callable[[Any], Any]
 
 
-def test_nothing_unfinished_is_nothing_to_do(library: Library, run: Run, papers: Path) -> None:
+def test_resuming_an_import_does_nothing_when_nothing_is_unfinished(library: Library, run: Run, papers: Path) -> None:
     run(operations.add_documents(library, [papers]))
     assert run(operations.resume_import(library)) == []
 
@@ -52,7 +52,7 @@ def test_documents_whose_vectors_an_update_made_invalid_are_reported_before_they
     assert all(d.embedded == d.chunks > 0 for d in library.documents.list())
 
 
-def test_what_was_read_before_a_stop_counts_as_read_from_the_start(
+def test_documents_read_before_a_stop_count_as_read_from_the_start(
     library: Library, run: Run, papers: Path, events: list[Any]
 ) -> None:
     run(operations.add_documents(library, [papers]))
@@ -64,7 +64,7 @@ def test_what_was_read_before_a_stop_counts_as_read_from_the_start(
     assert (first.files_read, first.files_done, first.files) == (2, 0, 2)
 
 
-def test_a_long_document_tells_after_each_batch_how_far_it_is(
+def test_a_long_document_reports_its_progress_after_each_batch(
     library: Library, run: Run, tmp_path: Path, events: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.operations.imports.embedding.BATCH", 4)

@@ -77,7 +77,7 @@ def test_only_files_of_equal_size_are_read(
     assert run(operations.review(library, [drop])).duplicates == ()
 
 
-def test_looking_tells_how_far_it_is_and_can_be_cancelled(library: Library, drop: Path) -> None:
+def test_the_review_reports_its_progress_and_can_be_cancelled(library: Library, drop: Path) -> None:
     async def cancelled() -> None:
         task: asyncio.Future[Any]
         told: list[ReviewProgress] = []

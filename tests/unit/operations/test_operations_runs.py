@@ -64,7 +64,7 @@ def result_of(run: Run, tool: str) -> TimedEvent:
     return next(one for one in run.events if isinstance(one.event, ToolCompleted) and one.event.tool == tool)
 
 
-def test_a_run_goes_on_from_a_changed_result_without_asking_the_model_again(report: Library) -> None:
+def test_a_run_continues_from_a_changed_tool_result_without_asking_the_model_again(report: Library) -> None:
     def fork(kept: Run) -> Operation[Run]:
         step = result_of(kept, SEARCH)
         assert isinstance(step.event, ToolCompleted)
@@ -95,7 +95,7 @@ def test_a_run_goes_on_from_a_changed_result_without_asking_the_model_again(repo
     assert second.seconds >= result_of(first, SEARCH).seconds
 
 
-def test_a_run_goes_on_with_another_question_after_what_was_said_before_it(report: Library) -> None:
+def test_a_run_forked_with_another_question_follows_the_conversation_before_the_run(report: Library) -> None:
     (first, second), server = asked(
         report,
         chat_answer("It is 5,000."),
@@ -106,7 +106,7 @@ def test_a_run_goes_on_with_another_question_after_what_was_said_before_it(repor
     assert [message["content"] for message in server.requests[1].json["messages"][1:]] == ["And costs?"]
 
 
-def test_a_step_that_is_no_result_cannot_be_gone_on_from(report: Library, run: RunIt) -> None:
+def test_a_run_cannot_continue_from_a_step_that_is_not_a_tool_result(report: Library, run: RunIt) -> None:
     kept = run(operations.ask(report, "What was revenue?"))
     with pytest.raises(NotFound, match="not the result of a tool"):
         run(operations.fork_run(report, kept.id, 0, result="x"))
@@ -114,7 +114,7 @@ def test_a_step_that_is_no_result_cannot_be_gone_on_from(report: Library, run: R
         run(operations.fork_run(report, kept.id, 0))
 
 
-def test_a_run_of_an_earlier_version_cannot_be_gone_on_from(report: Library, run: RunIt) -> None:
+def test_a_run_of_an_earlier_version_cannot_be_continued_from_a_tool_result(report: Library, run: RunIt) -> None:
     session = report.sessions.create().id
     old = report.sessions.start_run(session, "What?", "offline", "Offline")
     report.sessions.append_event(old, TimedEvent(3, 0.1, ToolCompleted("a", SEARCH, "found", 1.0)))
@@ -175,7 +175,7 @@ def waiting(library: Library, *words: tuple[Decision, str, bool]) -> tuple[Run, 
     return asyncio.run(scenario())
 
 
-def test_a_run_that_waits_goes_on_by_decide_call(report: Library) -> None:
+def test_a_waiting_run_continues_after_decide_call(report: Library) -> None:
     run, times = waiting(report, (Decision.EDIT, '{"query": "costs"}', False), (Decision.DENY, "", False))
     assert times == 2
     assert [reference.query for reference in run.references] == ["costs"]
@@ -200,7 +200,7 @@ def test_without_anybody_to_ask_a_call_is_denied(report: Library) -> None:
     assert any("there was no way to ask" in getattr(timed.event, "text", "") for timed in run.events)
 
 
-def test_e40_what_was_found_out_about_tools_is_kept_with_the_profile(report: Library) -> None:
+def test_e40_the_detected_tool_calling_mode_is_stored_with_the_profile(report: Library) -> None:
     refusal = status(400, {"error": {"message": "m does not support tools"}})
     (run,), server = asked(report, refusal, chat_answer(f"TOOL: {SEARCH}(revenue)"), chat_answer("5,000 [1]."))
     assert (run.status, run.answer) == (RunStatus.COMPLETED, "5,000 [1].")
@@ -219,7 +219,9 @@ def test_c14_each_run_has_its_own_steps(report: Library, run: RunIt) -> None:
     assert "Step 3:" not in str(result_of(second, "analyze").event)
 
 
-def test_c5_every_step_is_kept_under_its_run_with_all_that_the_tool_was_told(report: Library, run: RunIt) -> None:
+def test_c5_every_reasoning_step_is_stored_with_its_run_and_all_arguments_of_the_tool(
+    report: Library, run: RunIt
+) -> None:
     thought = {"title": "Plan", "thought": "They want revenue.", "action": "search", "confidence": 0.9}
     judged = {"title": "Check", "result": "5,000", "analysis": "It answers.", "next_action": "final"}
     replies = (called("a", "think", thought), called("b", "analyze", judged), chat_answer("5,000."))
@@ -235,7 +237,7 @@ def test_c5_every_step_is_kept_under_its_run_with_all_that_the_tool_was_told(rep
     ]
 
 
-def test_a_question_goes_on_from_the_answer_that_was_chosen(report: Library) -> None:
+def test_a_question_continues_from_the_chosen_answer(report: Library) -> None:
     def again(_first: Run) -> Operation[Run]:
         return operations.ask(report, "How much?", profile="m", session=1)
 

@@ -33,13 +33,13 @@ def test_a_search_that_asks_for_diversity_gives_as_many(tides: Library, run: Run
     assert diverse[0].chunk.id == plain[0].chunk.id
 
 
-def test_b6_a_search_gives_ten_passages_unless_told_otherwise(tides: Library, run: Run) -> None:
+def test_b6_a_search_returns_ten_passages_unless_another_number_is_given(tides: Library, run: Run) -> None:
     assert Settings().search_results == 10
     assert len(run(operations.search(tides, "When was the tide?")).hits) == 10
     assert len(run(operations.search(tides, "When was the tide?", k=12)).hits) == 12
 
 
-def test_e28_one_setting_says_how_many_passages_there_are(tides: Library, run: Run) -> None:
+def test_e28_one_setting_determines_the_number_of_passages(tides: Library, run: Run) -> None:
     run(operations.put_setting(tides, "search_results", 3))
     assert len(run(operations.search(tides, "When was the tide?")).hits) == 3
     answered = run(operations.ask(tides, "When was the tide of day 3?"))

@@ -189,7 +189,7 @@ def ask_everybody(library: Library, run: Run, site: Site, papers: Path) -> None:
     run(operations.search(library, "harbour ferry"))
 
 
-def test_what_stands_in_the_environment_for_others_is_sent_to_nobody(
+def test_credentials_of_other_programs_in_the_environment_are_sent_to_no_server(
     library: Library, run: Run, site: Site, ear: Ear, strays: None, papers: Path, ring: Any
 ) -> None:
     servers(site)
@@ -215,7 +215,7 @@ def test_a_server_elsewhere_is_asked_by_the_proxy_with_its_own_key_and_no_other(
     assert STRAY not in said_to(site)
 
 
-def test_a_library_of_somebody_else_does_not_get_a_key_for_its_own_server(
+def test_a_library_of_another_person_does_not_receive_a_key_for_its_own_server(
     library: Library, run: Run, site: Site, ring: Any
 ) -> None:
     servers(site)
@@ -270,7 +270,7 @@ def bytes_below(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-def test_after_a_server_that_says_its_key_back_the_key_stands_in_no_file(
+def test_a_key_that_a_server_repeats_in_its_replies_is_written_to_no_file(
     library: Library, run: Run, events: list[Any], site: Site, ring: Any, papers: Path, tmp_path: Path
 ) -> None:
     log = LogFile("test", tmp_path / "log")
@@ -325,7 +325,7 @@ def no_ring() -> Iterator[None]:
     credentials._until_the_end.clear()
 
 
-def test_without_a_keyring_a_key_is_kept_until_the_program_ends_and_that_is_said(
+def test_without_a_keyring_a_key_is_kept_until_the_program_ends_and_that_is_reported(
     library: Library, run: Run, events: list[Any], no_ring: None
 ) -> None:
     from workbench.operations.library import credentials

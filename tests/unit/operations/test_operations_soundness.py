@@ -293,7 +293,7 @@ def _is_whole(folder: Path, run: Run, embedder: Embedder) -> None:
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 9])
-def test_a_page_of_zeros_is_found_and_what_it_held_is_made_anew_or_named(
+def test_a_database_page_of_zeros_is_found_and_its_content_is_rebuilt_or_reported_as_lost(
     folder: Path, run: Run, embedder: Embedder, page: int
 ) -> None:
     with (folder / FILE_NAME).open("r+b") as file:
@@ -340,7 +340,7 @@ def _zeros(database: Path) -> None:
 
 
 @pytest.mark.parametrize("happens", [_zeros, Path.unlink])
-def test_where_nothing_is_left_of_the_database_documents_are_added_again_from_their_files(
+def test_documents_are_added_again_from_their_files_when_nothing_is_left_of_the_database(
     folder: Path, run: Run, embedder: Embedder, happens: Callable[[Path], None]
 ) -> None:
     happens(folder / FILE_NAME)
@@ -354,7 +354,7 @@ def test_where_nothing_is_left_of_the_database_documents_are_added_again_from_th
 
 
 @pytest.mark.parametrize("happens", [_zeros, Path.unlink])
-def test_where_nothing_is_left_of_the_database_a_backup_goes_before(
+def test_a_backup_takes_precedence_over_repair_when_nothing_is_left_of_the_database(
     folder: Path, run: Run, embedder: Embedder, happens: Callable[[Path], None]
 ) -> None:
     library = Library.open(folder, embedder=embedder)
@@ -368,7 +368,9 @@ def test_where_nothing_is_left_of_the_database_a_backup_goes_before(
     _is_whole(folder, run, embedder)
 
 
-def test_a_trial_says_what_would_be_done_and_changes_nothing(folder: Path, run: Run, embedder: Embedder) -> None:
+def test_a_trial_repair_reports_the_planned_changes_and_changes_nothing(
+    folder: Path, run: Run, embedder: Embedder
+) -> None:
     _damage(folder, FAULTS["a text is gone"][0])
     before = sorted(path for path in folder.rglob("*") if path.is_file())
     repair = run(operations.repair_library(folder, trial=True, embedder=embedder))
@@ -378,14 +380,14 @@ def test_a_trial_says_what_would_be_done_and_changes_nothing(folder: Path, run: 
     assert not run(operations.check_folder(folder)).is_sound
 
 
-def test_what_is_taken_out_is_kept_beside_the_library(folder: Path, run: Run, embedder: Embedder) -> None:
+def test_rows_removed_by_a_repair_are_kept_beside_the_library(folder: Path, run: Run, embedder: Embedder) -> None:
     _damage(folder, FAULTS["a row has no owner"][0])
     repair = _repaired(run, folder, embedder)
     (line,) = (Path(repair.aside) / "rows.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["row"]["run"] == 99
 
 
-def test_a_file_that_is_gone_for_good_is_named(folder: Path, run: Run, embedder: Embedder) -> None:
+def test_repair_names_a_file_that_is_permanently_lost(folder: Path, run: Run, embedder: Embedder) -> None:
     _damage(folder, lambda folder, connection: (_lose_copy(folder, connection), None)[1])
     (folder.parent / "papers" / "harbour.md").unlink()
     _damage(folder, FAULTS["a text is gone"][0])
@@ -421,7 +423,7 @@ def test_a_cancelled_repair_leaves_the_library_as_it_was(folder: Path, embedder:
     assert not (folder / "damaged").exists()
 
 
-def test_a_library_that_was_killed_is_looked_through_in_idle_time_and_told_of(
+def test_a_library_is_checked_in_idle_time_after_its_process_was_killed_and_faults_are_reported(
     folder: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.operations.library.background_work.QUIET_SECONDS", 0.0)

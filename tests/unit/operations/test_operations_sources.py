@@ -33,7 +33,7 @@ def _found(*paths: Path) -> list[str]:
     return [source.path.name for source in find_sources(paths)]
 
 
-def test_e10_folders_are_read_in_a_fixed_order_whatever_the_file_system_says(
+def test_e10_folders_are_read_in_a_fixed_order_independent_of_the_file_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = _tree(tmp_path / "f", "b/2.md", "b/1.md", "a/3.md", "z.md", "A.md")
@@ -122,7 +122,7 @@ def test_a_link_that_is_named_itself_is_followed(library: Library, run: Run, lin
 
 @pytest.mark.parametrize("swapped", ["f/deep/note.md", "f/deep"])
 @pytest.mark.parametrize("moment", ["digest", "copy_file"])
-def test_what_becomes_a_link_between_looking_and_reading_is_not_followed(
+def test_a_path_that_becomes_a_link_between_listing_and_reading_is_not_followed(
     library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: str, moment: str
 ) -> None:
     folder = _tree(tmp_path / "f", "deep/note.md", "last.md")
@@ -262,7 +262,7 @@ def test_b10_patterns_choose_among_the_files_of_a_folder(library: Library, run: 
     assert [Path(file.path).name for file in files] == ["a.md"]
 
 
-def test_b7_nothing_named_is_nothing_done(library: Library, run: Run) -> None:
+def test_b7_adding_an_empty_list_of_paths_does_nothing(library: Library, run: Run) -> None:
     assert run(operations.add_documents(library, [])) == []
 
 
@@ -300,7 +300,7 @@ def test_the_copy_of_an_earlier_version_goes_unless_another_document_holds_it(
     assert copies() == ["Second.", "Third."]
 
 
-def test_a_copy_is_on_the_disk_before_the_library_says_that_it_has_it(
+def test_a_copy_is_synced_to_disk_before_the_library_records_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, originals = tmp_path / "notes.md", tmp_path / "library" / "originals"

@@ -141,7 +141,7 @@ def test_an_overview_gives_the_summary_the_findings_and_how_each_section_begins(
     assert is_borne_out(run)
 
 
-def test_an_overview_is_told_step_by_step_as_a_search_is(ask: Ask) -> None:
+def test_an_overview_shows_its_steps_as_a_search_does(ask: Ask) -> None:
     run = ask("What is the survey about?")
     assert tools(run) == ["think", "document_overview", "analyze"]
     assert run.references[0].query == "outline of “survey.md”"
@@ -154,13 +154,13 @@ def test_a_chinese_request_is_answered_in_chinese(ask: Ask) -> None:
     assert is_borne_out(run)
 
 
-def test_a_document_without_headings_is_told_by_the_lines_that_stand_alone(ask: Ask) -> None:
+def test_a_document_without_headings_is_summarised_by_its_standalone_lines(ask: Ask) -> None:
     run = ask("give me an overview of minutes.txt")
     assert "**3. Dredging**: “The tender goes out in August." in run.answer
     assert is_borne_out(run)
 
 
-def test_a_document_of_pages_without_headings_is_told_from_beginning_to_end(
+def test_a_document_of_pages_without_headings_is_summarised_from_beginning_to_end(
     ask: Ask, library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path
 ) -> None:
     with pymupdf.open() as pdf:
@@ -175,7 +175,7 @@ def test_a_document_of_pages_without_headings_is_told_from_beginning_to_end(
     assert {citation.page for citation in answer.citations} == {1, 2, 3, 4}
 
 
-def test_a_chapter_is_told_by_its_own_sections(ask: Ask) -> None:
+def test_a_chapter_is_summarised_by_its_own_sections(ask: Ask) -> None:
     run = ask("summarise section 3 of the survey")
     assert "3 Piles" in run.answer
     assert "**3.1 Repair**: “Jackets are grouted around each pile.”" in run.answer
@@ -205,7 +205,7 @@ def test_which_documents_there_are_is_listed(ask: Ask) -> None:
         assert "闸门维护规程" in run.answer
 
 
-def test_an_empty_library_says_that_it_is_empty(library: Library, run: Callable[[Operation[Any]], Any]) -> None:
+def test_an_empty_library_is_reported_as_empty(library: Library, run: Callable[[Operation[Any]], Any]) -> None:
     kept: Run = run(operations.ask(library, "Which documents do I have?", profile="offline"))
     assert kept.answer == "There is no document here yet. Add some, and ask again."
 
@@ -228,7 +228,7 @@ def test_mentions_in_one_document_give_each_place(ask: Ask) -> None:
     assert "“tender” occurs **twice** in **minutes.txt**" in run.answer
 
 
-def test_words_that_no_document_holds_are_said_to_be_in_none(ask: Ask) -> None:
+def test_words_that_no_document_contains_are_reported_as_not_mentioned(ask: Ask) -> None:
     run = ask("Which documents mention asbestos?")
     assert run.answer.startswith("None of the 3 documents looked through mentions “asbestos” word for word.")
 
@@ -272,14 +272,14 @@ def test_a_comparison_of_things_is_searched_for_like_any_question(ask: Ask) -> N
     assert "search_knowledge_base" in tools(ask("compare the cost of dredging and of new seals"))
 
 
-def test_who_wrote_a_document_is_told_from_its_properties_and_first_page(ask: Ask) -> None:
+def test_the_author_of_a_document_is_taken_from_its_properties_and_first_page(ask: Ask) -> None:
     run = ask("Who wrote the survey?")
     assert "- Author: “Ada Mole” [" in run.answer
     assert "- Date: 2024-05-06 (from the file's properties; no passage says so)" in run.answer
     assert any("Ada Mole" in citation.quote for citation in run.citations)
 
 
-def test_what_a_document_does_not_say_of_itself_is_said_to_be_missing(ask: Ask) -> None:
+def test_author_and_date_that_a_document_does_not_name_are_reported_as_missing(ask: Ask) -> None:
     assert "minutes.txt names no author, date" in ask("Who is the author of minutes.txt?").answer
 
 
@@ -289,7 +289,7 @@ def test_a_subject_that_is_no_document_is_searched_for(ask: Ask) -> None:
     assert "search_knowledge_base" in tools(run)
 
 
-def test_a_file_that_is_not_there_is_said_not_to_be(ask: Ask) -> None:
+def test_a_question_about_a_missing_file_reports_that_it_does_not_exist(ask: Ask) -> None:
     assert ask("What is report.pdf about?").answer.startswith("No document here is called “report.pdf”.")
 
 
@@ -330,7 +330,7 @@ def test_a_model_is_handed_a_short_document_whole_with_its_headings_and_cites_it
     assert run.references[0].query == "all of “survey.md”"
 
 
-def test_a_list_is_handed_to_a_model_with_the_table_and_the_document_that_it_stands_in(
+def test_a_model_receives_a_list_with_the_table_and_the_document_that_contain_it(
     ask: Ask, model: ScriptedProvider
 ) -> None:
     run = ask("List all priorities with their cost in the survey", profile="model")

@@ -59,7 +59,7 @@ def found(run: Run) -> Callable[[], dict[str, CheckResult]]:
         ("model folder", "only keywords are searched"),
     ],
 )
-def test_what_a_bare_computer_lacks_is_said_and_is_no_failure(
+def test_features_that_a_bare_computer_lacks_are_reported_and_are_no_failure(
     found: Callable[[], dict[str, CheckResult]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, check: str, words: str
 ) -> None:
     use_system(monkeypatch, Bare())
@@ -79,7 +79,7 @@ def _keyring(module: str) -> Any:
     return type("Keyring", (), {"__module__": module})()
 
 
-def test_what_is_there_is_said_in_a_word(
+def test_available_features_are_reported_briefly(
     found: Callable[[], dict[str, CheckResult]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_system(monkeypatch, Rich())
@@ -91,7 +91,7 @@ def test_what_is_there_is_said_in_a_word(
 
 
 @pytest.mark.parametrize(("long_paths", "is_said"), [(1, False), (0, True)])
-def test_the_limit_of_paths_on_windows_is_said_where_it_is_set(
+def test_the_path_length_limit_of_windows_is_reported_only_where_it_applies(
     found: Callable[[], dict[str, CheckResult]], monkeypatch: pytest.MonkeyPatch, long_paths: int, is_said: bool
 ) -> None:
     use_system(monkeypatch, FakeWindows(modules=FakeModules(long_paths=long_paths)))
@@ -102,7 +102,7 @@ def test_the_limit_of_paths_on_windows_is_said_where_it_is_set(
     ("free", "ok", "words"),
     [(60e9, True, "60.0 GB"), (1e9, True, "files that a full disk keeps"), (0.2e9, False, "wait until there is room")],
 )
-def test_little_room_on_the_disk_says_what_happens_to_an_import(
+def test_little_disk_space_is_reported_with_its_effect_on_an_import(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free: float, ok: bool, words: str
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))

@@ -126,7 +126,7 @@ def test_the_layout_model_reads_a_table_that_the_fast_way_loses(
     assert (pages(before, FindingKind.LOST_TABLES), before.chunks > 0) == ((1, 3), True), "found by keyword before"
 
 
-def test_progress_is_told_page_by_page(
+def test_table_reading_reports_its_progress_page_by_page(
     library: Library, run: Run, book: Path, looks: list[int], events: list[Any]
 ) -> None:
     run(operations.add_documents(library, [book]))
@@ -185,7 +185,7 @@ def test_page_without_a_table_is_looked_at_once(
 @pytest.mark.parametrize(
     ("error", "tried"), [(DocumentError("Broken."), [1, 3]), (LayoutUnavailable("Not installed."), [1])]
 )
-def test_page_that_cannot_be_looked_at_says_why_and_costs_only_itself(
+def test_a_page_that_cannot_be_examined_reports_the_reason_and_the_rest_is_unaffected(
     library: Library, run: Run, book: Path, monkeypatch: pytest.MonkeyPatch, error: DocumentError, tried: list[int]
 ) -> None:
     asked: list[int] = []
@@ -395,7 +395,7 @@ def test_document_that_is_taken_out_while_it_is_looked_at_is_embedded_no_further
     assert pages(document, FindingKind.LOST_TABLES) == (1, 3)
 
 
-def test_embedder_that_fails_beside_the_second_look_is_told_once_and_the_tables_are_read(
+def test_an_embedder_failure_during_the_second_pass_is_reported_once_and_the_tables_are_read(
     library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_args: object) -> Any:

@@ -50,7 +50,9 @@ def _ended() -> Iterator[None]:
         _LEFT.pop().__exit__(None, None, None)
 
 
-def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: TempFiles, tmp_path: Path) -> None:
+def test_a_partial_file_and_a_temporary_folder_are_deleted_when_their_block_ends(
+    unfinished: TempFiles, tmp_path: Path
+) -> None:
     with unfinished.partial_file(tmp_path / "report.md") as partial, unfinished.folder() as folder:
         partial.write_bytes(b"half")
         (folder / "page.png").write_bytes(b"picture")
@@ -169,7 +171,7 @@ def test_a_start_deletes_what_was_being_written_of_index_map_and_backups_and_all
     assert [path for path in folder.rglob("*") if path.is_file() and path.read_bytes() == b"half"] == []
 
 
-def test_the_picture_of_a_page_comes_to_its_place_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_picture_of_a_page_is_stored_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(_source: Path, target: Path) -> None:
         target.write_bytes(b"half")
         raise KeyboardInterrupt

@@ -116,7 +116,9 @@ def test_the_list_has_pages(shelf: Library) -> None:
 
 @pytest.mark.parametrize("name", ["read_document", "find_in_document"])
 @pytest.mark.parametrize("said", ["secret.txt", "secret", "#3", "3"])
-def test_b25_what_the_run_may_not_see_is_not_there(shelf: Library, name: str, said: str) -> None:
+def test_b25_a_document_outside_the_scope_of_the_run_is_reported_as_missing(
+    shelf: Library, name: str, said: str
+) -> None:
     with pytest.raises(ToolError, match="There is no document"):
         Desk(shelf, ChunkFilter("harbour"))(name, document=said, text="vault")
 
@@ -155,17 +157,19 @@ def test_a_stretch_is_read_by_its_characters(shelf: Library) -> None:
         ({"start": "soon"}, "start must be a whole number"),
     ],
 )
-def test_what_is_not_there_to_read_is_told_with_what_is(shelf: Library, arguments: dict[str, str], words: str) -> None:
+def test_a_missing_or_invalid_place_to_read_is_reported_with_what_exists(
+    shelf: Library, arguments: dict[str, str], words: str
+) -> None:
     with pytest.raises(ToolError, match=words):
         Desk(shelf)("read_document", document="report.pdf", **arguments)
 
 
-def test_a_document_without_pages_says_so(shelf: Library) -> None:
+def test_a_document_without_pages_is_reported_when_a_page_is_requested(shelf: Library) -> None:
     with pytest.raises(ToolError, match="has no pages"):
         Desk(shelf)("read_document", document="guide.md", pages="1")
 
 
-def test_reading_stops_where_the_model_has_no_room_and_says_where_to_go_on(
+def test_reading_stops_when_the_model_has_no_room_and_reports_where_to_continue(
     library: Library, run: Run, tmp_path: Path
 ) -> None:
     long = tmp_path / "long.md"
@@ -178,7 +182,7 @@ def test_reading_stops_where_the_model_has_no_room_and_says_where_to_go_on(
     assert listed(later)[0]["content"].startswith("Paragraph")
 
 
-def test_a_model_that_has_no_room_left_is_told_to_answer(shelf: Library) -> None:
+def test_a_model_without_room_left_is_instructed_to_answer(shelf: Library) -> None:
     window = ContextWindow(None, size=3000)
     window.take(2900)
     with pytest.raises(ToolError, match="There is no room left"):
@@ -191,7 +195,7 @@ def test_a_filter_on_pages_hides_the_others_from_reading_and_finding(shelf: Libr
     assert "“storms” does not occur in" in desk("find_in_document", document="report.pdf", text="storms").text
 
 
-def test_words_are_found_across_a_line_end_whatever_their_capitals(shelf: Library) -> None:
+def test_words_are_found_across_a_line_end_regardless_of_case(shelf: Library) -> None:
     desk = Desk(shelf)
     result = desk("find_in_document", document="guide.md", text="Catalogue IS open")
     (place,) = listed(result)
@@ -223,7 +227,7 @@ def test_a_name_that_is_not_quite_right_is_answered_with_similar_ones(shelf: Lib
         Desk(shelf)("read_document", document="giude.md")
 
 
-def test_a_tool_that_there_is_not_is_told_to_the_user(shelf: Library) -> None:
+def test_an_unknown_tool_is_reported_to_the_user(shelf: Library) -> None:
     async def main() -> tuple[str, ...]:
         async with opened_tools(
             shelf, ["calculator", "oracle"], allowed=EVERYTHING, settings=Settings(), references=RunReferences()

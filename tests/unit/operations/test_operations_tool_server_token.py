@@ -91,7 +91,7 @@ def test_a_removed_server_takes_its_token_along(library: Library, run: Run, ring
     assert ring.get_password(*ENTRY) is None
 
 
-def test_another_variable_asks_for_consent_anew_and_servers_without_one_keep_theirs() -> None:
+def test_another_token_variable_requires_new_consent_and_servers_without_one_keep_theirs() -> None:
     plain = ToolServer("others", url="https://others.example/mcp")
     assert plain.sha256 == "3993c9aa56d375a4e628e2968f4e41e50862fdc51a2c51e21114a04b41e3df74"
     assert len({plain.sha256, *(ToolServer("others", url=plain.url, token_env=one).sha256 for one in "AB")}) == 3

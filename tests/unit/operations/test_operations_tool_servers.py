@@ -138,7 +138,7 @@ async def notices_and_names(opened: OpenedTools) -> tuple[tuple[str, ...], list[
     return opened.notices, [tool.spec.name for tool in opened.tools]
 
 
-def test_no_server_is_started_before_the_user_consents_to_its_very_command(
+def test_no_server_is_started_before_the_user_consents_to_its_exact_command(
     library: Library, run: Run, server: ToolServer
 ) -> None:
     run(put_tool_server(library, server))
@@ -192,7 +192,7 @@ def test_a_failure_of_a_tool_is_its_text_for_the_model(library: Library, run: Ru
         calling(library, "small.fail")
 
 
-def test_a_server_that_dies_is_told_to_both_and_started_again_by_the_next_call(
+def test_a_server_that_dies_is_reported_to_model_and_user_and_restarted_by_the_next_call(
     library: Library, run: Run, server: ToolServer
 ) -> None:
     run(put_tool_server(library, server, allow=True))
@@ -285,7 +285,7 @@ def test_a_variable_in_the_address_of_a_server_is_filled_in_from_the_environment
         ((sys.executable, "-c", "import sys; sys.exit('no licence')"), "no licence"),
     ],
 )
-def test_a_server_that_cannot_be_started_is_told_and_the_run_goes_on(
+def test_a_server_that_cannot_be_started_is_reported_and_the_run_continues(
     library: Library, run: Run, command: tuple[str, ...], words: str
 ) -> None:
     run(put_tool_server(library, ToolServer("broken", command), allow=True))
@@ -355,12 +355,12 @@ def test_a_removed_server_can_be_put_back_and_asks_for_consent_again(
 @pytest.mark.parametrize(
     "server", [ToolServer("a.b", ("x",)), ToolServer("", ("x",)), ToolServer("x"), ToolServer("x", url="ftp://x")]
 )
-def test_what_cannot_be_a_server_is_refused(library: Library, run: Run, server: ToolServer) -> None:
+def test_an_invalid_server_is_rejected(library: Library, run: Run, server: ToolServer) -> None:
     with pytest.raises(SettingError):
         run(put_tool_server(library, server))
 
 
-def test_a_server_and_a_tool_that_there_are_not_are_told(library: Library, run: Run, server: ToolServer) -> None:
+def test_a_missing_server_and_a_missing_tool_are_reported(library: Library, run: Run, server: ToolServer) -> None:
     run(put_tool_server(library, server, allow=True))
     notices, names = with_tools(library, ["none.add", "small.none"], notices_and_names)
     assert names == []
@@ -368,7 +368,7 @@ def test_a_server_and_a_tool_that_there_are_not_are_told(library: Library, run: 
     assert "has no tool “none”" in notices[1]
 
 
-def test_names_stay_apart_whatever_has_to_be_replaced_in_them() -> None:
+def test_tool_names_stay_unique_when_characters_are_replaced_in_them() -> None:
     names = {safe_name("s", tool) for tool in ("a.b", "a/b", "a b", "天气", "天空", "x" * 90, "x" * 91)}
     assert len(names) == 7
     assert all(len(name) <= 64 and name.isascii() for name in names)

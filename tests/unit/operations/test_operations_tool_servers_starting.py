@@ -86,7 +86,9 @@ def test_it_takes_half_of_the_runs_time_at_most_and_the_answer_has_the_rest(libr
     assert "“slow” did not start within 2 s. The answer was made without it." in told
 
 
-def test_what_it_took_counts_against_the_limit(library: Library, mark: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_start_time_of_a_tool_server_counts_against_the_time_limit(
+    library: Library, mark: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def never() -> None:
         await asyncio.Event().wait()
 

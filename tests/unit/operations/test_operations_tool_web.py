@@ -104,7 +104,7 @@ def called(
     ("name", "arguments"),
     [("weather", {"place": "Lund"}), ("web_page", {"url": "https://example.org"}), ("web_search", {"query": "gulls"})],
 )
-def test_e44_while_off_a_network_tool_says_so_and_asks_nobody(
+def test_e44_a_disabled_network_tool_reports_that_it_is_off_and_sends_no_request(
     library: Library, site: Site, name: str, arguments: dict[str, str]
 ) -> None:
     settings = Settings(weather_url=site.url(""), geocoding_url=site.url(""), web_search_url=site.url(""))
@@ -150,7 +150,7 @@ def test_the_region_behind_a_comma_chooses_among_places(library: Library, site: 
         (body("<html>a page</html>"), "did not answer with JSON"),
     ],
 )
-def test_a_weather_service_that_fails_is_told_in_a_sentence(
+def test_a_weather_service_failure_is_reported_with_a_message(
     library: Library, site: Site, reply: Reply, words: str
 ) -> None:
     site.replies["/v1/search"] = reply
@@ -205,7 +205,7 @@ def test_tavily_is_asked_with_post_and_the_key_of_the_keyring(library: Library, 
         (answer({"results": "none"}), "something that cannot be read"),
     ],
 )
-def test_a_search_server_that_fails_is_told_in_a_sentence(
+def test_a_search_server_failure_is_reported_with_a_message(
     library: Library, site: Site, reply: Reply, words: str
 ) -> None:
     site.replies["/search"] = reply
@@ -213,7 +213,7 @@ def test_a_search_server_that_fails_is_told_in_a_sentence(
         called(library, settings_for(site), "web_search", query="gulls")
 
 
-def test_a_web_search_that_finds_nothing_or_has_no_server_says_so(library: Library, site: Site) -> None:
+def test_a_web_search_without_results_and_one_without_a_server_are_reported(library: Library, site: Site) -> None:
     site.replies["/search"] = answer({"results": []})
     assert called(library, settings_for(site), "web_search", query="gulls").text == "The web search found nothing."
     with pytest.raises(ToolError, match="no web search server"):
@@ -256,7 +256,7 @@ def test_a_key_does_not_follow_a_redirect_to_another_server(library: Library, si
     assert ["Authorization" in headers for _path, headers in site.requests] == [True, False]
 
 
-def test_what_is_posted_is_not_sent_on_by_a_redirect(library: Library, site: Site) -> None:
+def test_posted_data_is_not_forwarded_by_a_redirect(library: Library, site: Site) -> None:
     site.replies["/a"] = redirect(site.url("/b"))
     web = LibraryWeb(library, settings_for(site, allow_private_addresses="yes"))
     with pytest.raises(PageNotFetched, match="302"):
@@ -279,7 +279,7 @@ def test_e44_a_server_that_does_not_answer_is_given_up_in_time(library: Library,
         over.set()
 
 
-def test_nothing_fetched_for_a_tool_stays_on_the_disk(library: Library, site: Site) -> None:
+def test_nothing_fetched_for_a_tool_remains_on_the_disk(library: Library, site: Site) -> None:
     site.replies["/search"] = answer(FOUND)
     called(library, settings_for(site), "web_search", query="gulls")
     assert list((library.folder / "staging").iterdir()) == []

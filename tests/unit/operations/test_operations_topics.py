@@ -95,7 +95,7 @@ def test_topics_obey_the_rules_of_links(library: Library, run: Run, wiki: Site) 
     assert "your own network" in file.reason
 
 
-def test_an_address_that_is_no_encyclopaedia_is_said_before_anything_is_asked(
+def test_an_address_that_is_no_encyclopaedia_is_reported_before_any_request(
     library: Library, run: Run, wiki: Site
 ) -> None:
     assert run(operations.topic_host(library)) == f"127.0.0.1:{wiki.port}"

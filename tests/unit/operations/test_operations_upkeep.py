@@ -86,7 +86,7 @@ def test_it_does_not_begin_while_something_goes_first() -> None:
     assert begun == []
 
 
-def test_what_fails_is_noted_and_the_next_work_is_done(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failed_maintenance_task_is_logged_and_the_next_one_is_done(caplog: pytest.LogCaptureFixture) -> None:
     tries: list[int] = []
     again = threading.Event()
 
@@ -115,7 +115,7 @@ def vectors_of_closed(folder: Path, embedder: Embedder, run: Run, papers: Path) 
 
 
 @pytest.mark.logs_warnings
-def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
+def test_index_rows_damaged_on_disk_are_restored_from_the_library_and_that_is_reported(
     tmp_path: Path, embedder: Embedder, run: Run, papers: Path, events: list[Any]
 ) -> None:
     file = vectors_of_closed(tmp_path / "library", embedder, run, papers)
@@ -136,7 +136,7 @@ def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
         library.close()
 
 
-def test_a_damaged_index_is_told_when_the_library_is_opened(
+def test_a_damaged_index_is_reported_when_the_library_is_opened(
     tmp_path: Path, embedder: Embedder, run: Run, papers: Path, events: list[Any]
 ) -> None:
     file = vectors_of_closed(tmp_path / "library", embedder, run, papers)
@@ -182,7 +182,7 @@ def opened_behind(folder: Path, embedder: Embedder, run: Run, papers: Path, monk
     return library
 
 
-def test_while_a_big_index_is_made_anew_passages_are_found_by_their_words_and_it_is_told(
+def test_while_a_big_index_is_rebuilt_passages_are_found_by_keyword_and_the_rebuild_is_reported(
     tmp_path: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = opened_behind(tmp_path / "library", embedder, run, papers, monkeypatch)
@@ -200,7 +200,7 @@ def test_while_a_big_index_is_made_anew_passages_are_found_by_their_words_and_it
         library.close()
 
 
-def test_what_was_made_of_an_index_before_the_end_is_gone_on_from(
+def test_an_interrupted_index_rebuild_resumes_from_the_part_already_built(
     tmp_path: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = opened_behind(tmp_path / "library", embedder, run, papers, monkeypatch)
@@ -221,7 +221,7 @@ def test_what_was_made_of_an_index_before_the_end_is_gone_on_from(
         library.close()
 
 
-def test_what_has_most_time_comes_last_and_ends_when_somebody_does_something() -> None:
+def test_the_least_urgent_maintenance_runs_last_and_stops_when_new_work_is_requested() -> None:
     done: list[str] = []
     begun, again, ended = threading.Event(), threading.Event(), threading.Event()
 

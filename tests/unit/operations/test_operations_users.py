@@ -48,7 +48,7 @@ def anns(shared: Library, run: Do) -> Run:
     return asked
 
 
-def test_what_another_user_asked_is_in_no_list_search_or_citation(bobs: Library, anns: Run, run: Do) -> None:
+def test_questions_of_another_user_appear_in_no_list_search_or_citation(bobs: Library, anns: Run, run: Do) -> None:
     document = anns.citations[0].document
     assert run(operations.list_sessions(bobs)) == []
     assert run(operations.list_runs(bobs)) == []
@@ -59,7 +59,7 @@ def test_what_another_user_asked_is_in_no_list_search_or_citation(bobs: Library,
     assert len(run(operations.list_documents(bobs))) > 0
 
 
-def test_a_number_of_another_user_is_told_like_one_that_is_not_there(
+def test_an_id_of_another_user_raises_the_same_error_as_a_missing_id(
     bobs: Library, anns: Run, run: Do, tmp_path: Path
 ) -> None:
     def calls(session: int, answer: int) -> list[Operation[Any]]:
@@ -120,7 +120,7 @@ def test_two_users_never_see_each_others_readings_marks_and_evaluations(
         library.close()
 
 
-def test_nothing_of_another_user_is_removed_or_brought_back(bobs: Library, anns: Run, run: Do) -> None:
+def test_sessions_of_another_user_cannot_be_removed_or_restored(bobs: Library, anns: Run, run: Do) -> None:
     for call in (operations.remove_session, operations.pin_session, operations.archive_session):
         run(call(bobs, anns.session))
     assert bobs.sessions_of("Ann").get(anns.session).info.runs == 1
@@ -130,7 +130,7 @@ def test_nothing_of_another_user_is_removed_or_brought_back(bobs: Library, anns:
         bobs.sessions_of("Ann").get(anns.session)
 
 
-def test_what_came_with_a_session_stays_while_another_user_opens_the_library(
+def test_page_images_of_a_session_are_kept_when_another_user_opens_the_library(
     shared: Library, anns: Run, embedder: Embedder
 ) -> None:
     (shared.folder / "page.png").write_bytes(b"page")
@@ -150,7 +150,9 @@ def test_an_imported_session_is_of_who_imports_it(shared: Library, anns: Run, ru
     assert [one.id for one in shared.sessions_of("Ann").list()] == [anns.session]
 
 
-def test_who_only_reads_sees_their_own_too(shared: Library, anns: Run, embedder: Embedder, run: Do) -> None:
+def test_a_user_with_read_only_access_sees_their_own_sessions_too(
+    shared: Library, anns: Run, embedder: Embedder, run: Do
+) -> None:
     for user, seen in (("Bob", []), ("Ann", [anns.session])):
         reader = Library.open(shared.folder, embedder=embedder, access=Access.READ, user=user)
         try:
@@ -161,14 +163,16 @@ def test_who_only_reads_sees_their_own_too(shared: Library, anns: Run, embedder:
             reader.close()
 
 
-def test_a_backup_says_whose_sessions_it_holds(shared: Library, anns: Run, run: Do) -> None:
+def test_a_backup_lists_the_users_whose_sessions_it_contains(shared: Library, anns: Run, run: Do) -> None:
     assert run(operations.create_backup(shared)).users == ("Ann",)
     run(operations.ask(shared, QUESTION))
     assert run(operations.create_backup(shared)).users == ("", "Ann")
     assert sorted(one.name for one in (shared.folder / "backups").iterdir() if "-shm" in one.name) == []
 
 
-def test_a_damaged_answer_is_named_to_nobody_where_several_ask(shared: Library, anns: Run, run: Do) -> None:
+def test_a_damaged_answer_is_reported_without_its_question_when_there_are_several_users(
+    shared: Library, anns: Run, run: Do
+) -> None:
     run(operations.ask(shared, "What about herons?"))
     with sqlite3.connect(shared.folder / FILE_NAME) as connection:
         connection.execute("UPDATE run_events SET fields = '{' WHERE run = ?", (anns.id,))
@@ -197,7 +201,7 @@ def test_a_name_is_kept_in_one_form(typed: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["x" * (LONGEST_USER + 1), "A\u202en", "A\u200bn", "\ud800"])
-def test_a_name_that_nobody_could_read_is_refused(typed: str, tmp_path: Path) -> None:
+def test_an_unreadable_user_name_is_rejected(typed: str, tmp_path: Path) -> None:
     with pytest.raises(SettingError):
         Library.open(tmp_path / "library", user=typed)
     assert not (tmp_path / "library").exists()

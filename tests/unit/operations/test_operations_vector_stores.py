@@ -117,7 +117,7 @@ def postgres_server() -> Any:
 
 
 @pytest.mark.logs_warnings
-def test_what_is_added_while_the_server_is_down_is_embedded_and_comes_into_the_store_later(
+def test_documents_added_while_the_server_is_down_are_embedded_and_reach_the_store_later(
     filled: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     require("lancedb")
@@ -182,7 +182,7 @@ def test_a_store_that_cannot_be_is_refused(filled: Library, run: Run, name: str,
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_a_store_whose_package_is_not_installed_says_which_to_install(
+def test_a_store_whose_package_is_not_installed_reports_which_package_to_install(
     filled: Library, run: Run, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for package in PACKAGES[name]:
@@ -191,7 +191,7 @@ def test_a_store_whose_package_is_not_installed_says_which_to_install(
         move(filled, run, name, "postgresql://localhost/none" if name == "pgvector" else "")
 
 
-def test_the_state_says_which_stores_there_are_and_what_each_needs(
+def test_the_vector_store_state_lists_the_available_stores_and_their_requirements(
     filled: Library, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_registry, "find_spec", lambda module: None if module == "chromadb" else "there")

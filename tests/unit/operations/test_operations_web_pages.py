@@ -77,7 +77,7 @@ def test_b14_c19_one_failure_never_stops_the_rest(library: Library, run: Run, si
     assert (row.status, row.reason) == (DocumentStatus.FAILED, "The server has no such page (404).")
 
 
-def test_rows_stand_before_anything_is_fetched(library: Library, run: Run, site: Site, events: list[Any]) -> None:
+def test_rows_are_shown_before_anything_is_fetched(library: Library, run: Run, site: Site, events: list[Any]) -> None:
     run(operations.add_urls(library, [site.url("/ice"), site.url("/diary")]))
     first = [event.document for event in events if isinstance(event, DocumentChanged)][:2]
     assert [document.status for document in first] == [DocumentStatus.QUEUED] * 2
@@ -199,7 +199,7 @@ def test_a_new_version_that_a_stop_kept_from_being_read_is_fetched_again(
     assert "Ottilia" in library.documents.text(number)
 
 
-def test_a_page_that_is_gone_leaves_the_earlier_version(library: Library, run: Run, site: Site) -> None:
+def test_a_page_that_no_longer_exists_keeps_its_earlier_version(library: Library, run: Run, site: Site) -> None:
     run(operations.add_urls(library, [site.url("/ice")]))
     document = _only(library)
     site.replies["/ice"] = status(410)
@@ -226,7 +226,7 @@ def test_files_are_passed_over_by_a_fetch(library: Library, run: Run, papers: An
     assert file.outcome is FileOutcome.SKIPPED
 
 
-def test_cancelling_says_so_and_leaves_nothing_behind(library: Library, site: Site) -> None:
+def test_a_cancelled_fetch_is_reported_and_leaves_no_files_behind(library: Library, site: Site) -> None:
     asked, enough = threading.Event(), threading.Event()
     site.replies["/slow"] = lambda _handler: (asked.set(), enough.wait(20), None)[2]
 

@@ -27,7 +27,7 @@ def test_a_file_in_the_place_of_a_folder_is_an_error_and_stays(tmp_path: Path, u
     assert (tmp_path / "file").read_bytes() == b"in the way"
 
 
-def test_what_was_there_stays_when_the_disk_is_full(
+def test_the_existing_file_is_kept_when_the_disk_is_full(
     tmp_path: Path, unfinished: TempFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "answer.md"
@@ -48,7 +48,7 @@ def test_a_file_of_the_users_that_is_called_like_an_unfinished_one_stays(tmp_pat
     assert (tmp_path / "answer.md.part").read_bytes() == b"mine"
 
 
-def test_what_was_written_is_on_the_disk_before_it_takes_the_place(
+def test_the_new_content_is_flushed_to_disk_before_it_replaces_the_file(
     tmp_path: Path, unfinished: TempFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []

@@ -57,7 +57,7 @@ def test_definitions_of_many_languages_are_found(tmp_path: Path, name: str, line
 @pytest.mark.parametrize(
     "line", ["return foo(a, b)", "if (ready) {", "x = call(1)", "// class in a comment", "else if (a) {"]
 )
-def test_what_only_looks_like_a_definition_is_none(tmp_path: Path, line: str) -> None:
+def test_a_line_that_only_resembles_a_definition_is_not_one(tmp_path: Path, line: str) -> None:
     assert read(tmp_path, "a.c", f"{line}\n").blocks[0].title == ""
 
 

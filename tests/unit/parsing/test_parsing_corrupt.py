@@ -59,7 +59,9 @@ def test_every_expectation_of_the_corrupt_files_is_met(peer_data: Path) -> None:
         ("html_named.pdf", "html", "an HTML page"),
     ],
 )
-def test_file_whose_name_lies_is_read_as_what_it_is(peer_data: Path, name: str, format: str, said: str) -> None:
+def test_file_with_a_wrong_extension_is_read_as_its_actual_format(
+    peer_data: Path, name: str, format: str, said: str
+) -> None:
     document = parse_file(peer_data / "generated" / "corrupt" / name)
     assert document.format == format
     assert said in document.warnings[-1]

@@ -45,7 +45,7 @@ def test_rows_of_uneven_length_are_kept(tmp_path: Path) -> None:
     assert parse(tmp_path, "a,b\n1\n1,2,3\n").text == "| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |"
 
 
-def test_more_cells_than_the_limit_are_not_read_and_that_is_said(
+def test_cells_beyond_the_limit_are_not_read_and_a_warning_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(csv_parser, "MOST_CELLS", 10)

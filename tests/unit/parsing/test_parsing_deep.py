@@ -94,7 +94,7 @@ def test_text_deep_in_marks_is_read(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.ipynb", "a.eml"])
-def test_what_python_cannot_read_so_deep_is_said_to_be_that(tmp_path: Path, name: str) -> None:
+def test_a_file_nested_too_deep_for_python_is_reported_as_too_deep(tmp_path: Path, name: str) -> None:
     deep = "[" * 100_000 + "]" * 100_000
     (tmp_path / "a.json").write_text(deep, "utf-8")
     (tmp_path / "a.ipynb").write_text(f'{{"cells": [], "metadata": {deep}}}', "utf-8")
@@ -103,7 +103,7 @@ def test_what_python_cannot_read_so_deep_is_said_to_be_that(tmp_path: Path, name
         parse_file(tmp_path / name)
 
 
-def test_an_element_goes_on_behind_one_of_its_own_kind() -> None:
+def test_an_element_continues_after_a_nested_element_of_the_same_kind() -> None:
     outer, closing = "<o>" * DEEPEST, "</o>" * DEEPEST
     root = shallow_tree(f"{outer}<p>a<b/><i>b<p k='1'>c</p>d</i>e</p>{closing}".encode())
     inner = next(one for one in root.iter("o") if one.find("p") is not None)
@@ -111,7 +111,7 @@ def test_an_element_goes_on_behind_one_of_its_own_kind() -> None:
     assert shown == ['["p", {}, "ab"]', '["p", {"k": "1"}, "c"]', '["p", {}, "de"]']
 
 
-def test_a_deep_file_that_breaks_off_gives_what_stands_before_the_break() -> None:
+def test_a_truncated_deep_file_returns_the_text_before_the_break() -> None:
     root = xml_tree(("<o>" * LEVELS + HERON).encode())
     assert "".join(root.itertext()) == HERON
     assert max(sum(1 for _ in one.iterancestors()) for one in root.iter()) <= DEEPEST

@@ -98,7 +98,7 @@ def test_merged_cells_are_repeated_and_nested_tables_are_read_in_their_cell(tmp_
     )
 
 
-def test_footnotes_and_comments_stand_at_the_end_under_their_marks(tmp_path: Path) -> None:
+def test_footnotes_and_comments_are_placed_at_the_end_with_their_marks(tmp_path: Path) -> None:
     body = '<w:p><w:r><w:t>Proven</w:t></w:r><w:r><w:footnoteReference w:id="5"/></w:r><w:r><w:t>.</w:t></w:r></w:p>'
     notes = f'<w:footnotes {W}><w:footnote w:id="5">{paragraph("By Euler.")}</w:footnote></w:footnotes>'
     comments = f'<w:comments {W}><w:comment w:id="1" w:author="Ada">{paragraph("Really?")}</w:comment></w:comments>'
@@ -176,7 +176,7 @@ def test_external_entities_are_never_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.97])
-def test_download_that_broke_off_gives_what_it_holds_and_says_so(tmp_path: Path, share: float) -> None:
+def test_an_interrupted_download_gives_its_readable_text_and_a_warning(tmp_path: Path, share: float) -> None:
     whole = docx(tmp_path / "a.docx", "".join(paragraph(f"line {number} of many") for number in range(3000)))
     whole.write_bytes(whole.read_bytes()[: int(whole.stat().st_size * share)])
     document = parse(whole)

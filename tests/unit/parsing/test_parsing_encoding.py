@@ -74,7 +74,7 @@ def test_few_zeros_among_ascii_are_no_wide_unicode() -> None:
     assert decode(b"\n\n\n\n\n\x000\n")[0] == "\n\n\n\n\n\x000\n"
 
 
-def test_guess_is_a_finding_and_certainty_is_none() -> None:
+def test_guessed_encoding_is_a_finding_and_a_certain_encoding_is_not() -> None:
     guessed = read_text("Größe und Länge der Straße, für Fußgänger".encode("cp1252"))
     assert [(f.kind, f.detail) for f in guessed.findings] == [(FindingKind.ENCODING, "cp1252")]
     assert read_text("Größe".encode()).findings == ()
@@ -87,7 +87,7 @@ def test_characters_that_cannot_be_decoded_are_counted() -> None:
     assert [(f.kind, f.count) for f in found.findings] == [(FindingKind.REPLACED, 2)]
 
 
-def test_what_is_not_ascii_is_looked_for_beyond_the_beginning() -> None:
+def test_non_ascii_characters_are_searched_for_beyond_the_beginning() -> None:
     text = "plain words only\n" * 10_000 + "Die Größe der Straße überraschte die Fußgänger.\n" * 5
     assert decode(text.encode("cp1252"))[0] == text
 

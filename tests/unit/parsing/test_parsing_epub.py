@@ -80,7 +80,7 @@ def test_package_gives_the_metadata_and_pictures_are_counted(tmp_path: Path) -> 
     assert {(f.kind, f.count) for f in document.findings} == {(FindingKind.IMAGES, 1), (FindingKind.TABLES, 1)}
 
 
-def test_chapter_without_entry_in_the_contents_goes_by_its_heading(tmp_path: Path) -> None:
+def test_a_chapter_without_an_entry_in_the_table_of_contents_is_labelled_by_its_heading(tmp_path: Path) -> None:
     document = read(made(tmp_path, OPS__nav_dot_xhtml=None))
     assert [page.label for page in document.pages] == ["", "One"]
 
@@ -90,13 +90,13 @@ def test_book_without_package_is_read_by_its_pages(tmp_path: Path) -> None:
     assert "First words." in read(path).text
 
 
-def test_missing_chapter_is_said(tmp_path: Path) -> None:
+def test_a_missing_chapter_is_reported(tmp_path: Path) -> None:
     document = read(made(tmp_path, OPS__one_dot_xhtml=None))
     assert FindingKind.LEFT_OUT in {finding.kind for finding in document.findings}
     assert document.warnings
 
 
-def test_what_only_the_contents_say_is_in_the_text_of_its_chapter(tmp_path: Path) -> None:
+def test_titles_found_only_in_the_table_of_contents_are_added_to_the_text_of_their_chapter(tmp_path: Path) -> None:
     entries = '<li><span>Part I</span><ol><li><a href="one.xhtml">ONE: first words</a></li></ol></li>'
     more = '<li><a href="one.xhtml#x">The ebb</a></li><li><a href="sub/two%20x.xhtml">Second words</a></li>'
     nav = chapter(f'<nav epub:type="toc"><ol>{entries}{more}</ol></nav>').replace("<html", EPUB_HTML)
@@ -109,7 +109,7 @@ def test_what_only_the_contents_say_is_in_the_text_of_its_chapter(tmp_path: Path
     ]
 
 
-def test_words_that_chapters_leave_out_are_said_with_their_chapter(tmp_path: Path) -> None:
+def test_words_left_out_of_chapters_are_reported_with_their_chapter(tmp_path: Path) -> None:
     words = "<h1>One</h1><p>First words.</p><footer>Set in Garamond</footer><p hidden=''>Secret note here now</p>"
     document = read(made(tmp_path, OPS__one_dot_xhtml=chapter(words)))
     assert left_out(document) == [((2,), 3, "menus and footers, 3 words"), ((2,), 4, "hidden text, 4 words")]
@@ -121,7 +121,7 @@ def test_a_chapter_of_a_footer_alone_is_read(tmp_path: Path) -> None:
     assert left_out(document) == []
 
 
-def test_what_of_the_book_is_no_chapter_is_said(tmp_path: Path) -> None:
+def test_parts_of_the_book_that_are_not_read_as_chapters_are_reported(tmp_path: Path) -> None:
     package = PACKAGE.replace(
         "</manifest>",
         '<item id="v" href="map.svg" media-type="image/svg+xml"/>'
@@ -137,7 +137,7 @@ def test_what_of_the_book_is_no_chapter_is_said(tmp_path: Path) -> None:
     ]
 
 
-def test_protected_book_says_so_and_one_with_hidden_fonts_is_read(tmp_path: Path) -> None:
+def test_a_protected_book_is_rejected_with_a_drm_error_and_one_with_obfuscated_fonts_is_read(tmp_path: Path) -> None:
     data = (
         '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:e="http://www.w3.org/2001/04/xmlenc#">'
         '<e:EncryptedData><e:EncryptionMethod Algorithm="{}"/><e:CipherData><e:CipherReference URI="OPS/one.xhtml"/>'

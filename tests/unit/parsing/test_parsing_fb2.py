@@ -48,7 +48,7 @@ def test_author_title_date_keywords_and_language_are_read(path: Path) -> None:
     assert (said.keywords, said.language) == (("sea", "moon"), "en")
 
 
-def test_a_book_that_says_nothing_of_itself_is_called_by_its_files_name(path: Path) -> None:
+def test_a_book_without_a_title_is_named_after_its_file(path: Path) -> None:
     assert book(path, "<body><section><p>Words.</p></section></body>", "").metadata.title == "tides"
 
 
@@ -65,7 +65,7 @@ def test_verses_keep_their_lines_and_notes_are_a_chapter(path: Path) -> None:
     assert "aGVsbG8" not in document.text
 
 
-def test_the_annotation_is_the_first_chapter_and_what_else_is_said_of_the_book_is_counted(path: Path) -> None:
+def test_the_annotation_is_the_first_chapter_and_other_text_about_the_book_is_counted(path: Path) -> None:
     edition = "<publish-info><publisher>Quay Press</publisher></publish-info></description>"
     said = DESCRIPTION.replace("<keywords>", "<annotation><p>A tale of tides.</p></annotation><keywords>")
     document = book(path, "<body><section><p>Words.</p></section></body>", said.replace("</description>", edition))
@@ -78,7 +78,7 @@ def test_the_annotation_is_the_first_chapter_and_what_else_is_said_of_the_book_i
     ]
 
 
-def test_a_book_that_breaks_off_says_so(path: Path) -> None:
+def test_a_truncated_book_is_reported_with_a_warning(path: Path) -> None:
     whole = "<FictionBook><body><section><p>One.</p></section><section><p>Two.</p></section></body></FictionBook>\n"
     path.write_text(whole)
     assert parse_file(path).warnings == ()
@@ -106,7 +106,7 @@ def test_a_book_named_as_text_is_known_by_its_content(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "error"), [("<FictionBook/>", EmptyDocument), ("<other>x</other>", DamagedDocument)]
 )
-def test_what_is_no_book_is_refused(path: Path, source: str, error: type[Exception]) -> None:
+def test_a_file_that_is_not_a_book_is_rejected(path: Path, source: str, error: type[Exception]) -> None:
     path.write_text(source)
     with pytest.raises(error):
         parse_file(path)

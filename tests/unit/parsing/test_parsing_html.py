@@ -123,7 +123,7 @@ def test_long_table_is_in_parts_with_its_head(tmp_path: Path) -> None:
         ("<footer>Imprint</footer>", "1 word"),
     ],
 )
-def test_menus_and_footers_that_are_left_out_are_told_with_their_words(tmp_path: Path, around: str, said: str) -> None:
+def test_omitted_menus_and_footers_are_reported_with_their_word_count(tmp_path: Path, around: str, said: str) -> None:
     document = parsed(tmp_path, f"{around}<p>The ferry leaves at nine.</p>")
     assert document.text == "The ferry leaves at nine."
     (finding,) = document.findings
@@ -132,5 +132,5 @@ def test_menus_and_footers_that_are_left_out_are_told_with_their_words(tmp_path:
 
 
 @pytest.mark.parametrize("page", ["<p>The ferry leaves.</p><p hidden>Draft</p>", "<nav>Nothing but a menu</nav>"])
-def test_page_of_which_nothing_is_left_out_says_nothing(tmp_path: Path, page: str) -> None:
+def test_a_page_with_nothing_omitted_reports_nothing(tmp_path: Path, page: str) -> None:
     assert not parsed(tmp_path, page).findings

@@ -65,7 +65,7 @@ def test_passage_is_marked_on_the_picture(tmp_path: Path) -> None:
         render_page(tmp_path / "a.png", 2, scale=1.0)
 
 
-def test_transparent_picture_stands_on_white(tmp_path: Path) -> None:
+def test_a_transparent_picture_is_drawn_on_a_white_background(tmp_path: Path) -> None:
     Image.new("RGBA", (20, 20), (0, 0, 0, 0)).save(tmp_path / "a.png")
     assert page_pixels(tmp_path / "a.png", 1)[0].getpixel((5, 5)) == (255, 255, 255)
 

@@ -62,7 +62,7 @@ class FailingPool:
         (ProcessForked("x"), ParserCrashed),
     ],
 )
-def test_child_s_fate_is_told_in_a_sentence(error: Exception, shown: type[Exception]) -> None:
+def test_a_failure_of_the_child_process_is_reported_in_a_sentence(error: Exception, shown: type[Exception]) -> None:
     parser = SandboxedParser(FailingPool(error), seconds=20, megabytes=512)  # type: ignore[arg-type]
     with pytest.raises(shown) as caught:
         asyncio.run(parser.parse(Path("a.pdf")))

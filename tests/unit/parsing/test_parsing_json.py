@@ -63,12 +63,12 @@ def test_numbers_stay_as_they_are_written(tmp_path: Path) -> None:
     assert document.text == "version: 1.10\n\nbig: " + "9" * 5000
 
 
-def test_line_that_is_no_json_stands_for_itself(tmp_path: Path) -> None:
+def test_a_line_that_is_not_json_is_kept_as_its_own_text(tmp_path: Path) -> None:
     document = read(tmp_path, '{"a": "' + "x " * 99 + '"}\nnot json\n', "a.jsonl")
     assert document.text.endswith("not json")
 
 
-def test_what_is_not_valid_is_read_as_the_text_it_is(tmp_path: Path) -> None:
+def test_invalid_json_is_read_as_plain_text_with_a_warning(tmp_path: Path) -> None:
     document = read(tmp_path, '{\n  // a comment\n  "a": 1,\n}\n')
     assert "// a comment" in document.text
     assert "not valid JSON" in document.warnings[0]
@@ -85,7 +85,9 @@ def test_json_without_a_value_is_empty(tmp_path: Path, source: str) -> None:
         read(tmp_path, source)
 
 
-def test_file_over_the_limit_is_read_in_part_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_over_the_size_limit_is_read_partly_and_reports_the_truncation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(encoding, "MOST_BYTES", 1000)
     document = read(tmp_path, "\n".join(json.dumps({"n": n, "t": "word " * 10}) for n in range(100)), "a.jsonl")
     assert FindingKind.TRUNCATED in {finding.kind for finding in document.findings}

@@ -36,7 +36,7 @@ def test_each_page_is_drawn_at_the_scale_that_is_asked_for(tmp_path: Path) -> No
     assert middle(leaf(path, 1, scale=2.0), 120, 80) == (255, 0, 0)
 
 
-def test_file_that_changed_is_opened_anew(tmp_path: Path) -> None:
+def test_changed_file_is_opened_again(tmp_path: Path) -> None:
     path = written(tmp_path / "one.pdf", RED)
     leaf(path, 1, scale=1.0)
     written(path, BLUE, BLUE)
@@ -60,12 +60,12 @@ def test_picture_is_its_only_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("page", "error"), [(0, NotFound), (3, NotFound)])
-def test_page_that_is_not_there_is_said(tmp_path: Path, page: int, error: type[Exception]) -> None:
+def test_missing_page_is_reported(tmp_path: Path, page: int, error: type[Exception]) -> None:
     with pytest.raises(error, match=f"no page {page}"):
         leaf(written(tmp_path / "two.pdf", RED, BLUE), page, scale=1.0)
 
 
-def test_file_that_needs_a_password_or_is_broken_is_said(tmp_path: Path) -> None:
+def test_locked_or_damaged_file_is_reported(tmp_path: Path) -> None:
     locked = written(
         tmp_path / "locked.pdf", RED, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="heron", owner_pw="heron"
     )

@@ -36,7 +36,9 @@ def old_file(folder: Path, name: str = "letter.doc") -> Path:
     return path
 
 
-def test_without_libreoffice_the_reason_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_legacy_office_files_without_libreoffice_shows_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(current(), "libreoffice", ())
     with pytest.raises(UnsupportedFormat) as caught:
@@ -47,7 +49,9 @@ def test_without_libreoffice_the_reason_says_what_to_do(tmp_path: Path, monkeypa
         PptParser().parse(old_file(tmp_path, "talk.ppt"))
 
 
-def test_binary_excel_without_libreoffice_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_binary_excel_files_without_libreoffice_shows_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(current(), "libreoffice", ())
     with pytest.raises(UnsupportedFormat) as caught:

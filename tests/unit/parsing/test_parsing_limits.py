@@ -149,7 +149,7 @@ def test_as_many_texts_as_are_read_are_not_too_many(tmp_path: Path, monkeypatch:
     assert left_out(XlsxParser().parse(workbook(tmp_path / "a.xlsx", 3, 3))) == []
 
 
-def test_cells_without_their_text_and_sheets_that_are_missing_are_told(tmp_path: Path) -> None:
+def test_cells_without_their_text_and_missing_sheets_are_reported(tmp_path: Path) -> None:
     assert left_out(XlsxParser().parse(workbook(tmp_path / "a.xlsx", 1, 2, missing="B"))) == [
         (FindingKind.LEFT_OUT, 1, "the content of “B”: damaged, or missing from the file"),
         (FindingKind.LEFT_OUT, 1, "the text of 1 cell: damaged, or missing from the file"),

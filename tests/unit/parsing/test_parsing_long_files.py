@@ -71,7 +71,7 @@ def test_text_is_cut_at_a_blank_line_where_one_is_near(tmp_path: Path) -> None:
     assert all(one.endswith("\n\n") for one in texts[:-1])
 
 
-def test_names_of_parts_are_in_order_and_tell_the_lines(tmp_path: Path) -> None:
+def test_names_of_parts_sort_in_order_and_show_the_line_numbers(tmp_path: Path) -> None:
     division, texts = _parts(_file(tmp_path, b"".join(b"line %d\n" % number for number in range(1, 1001)), "my.log"))
     names = [part.name for part in division.parts]
     lines = [len(one.splitlines()) for one in texts]
@@ -100,7 +100,7 @@ def test_line_without_a_space_is_cut_between_characters(tmp_path: Path, encoding
     assert "".join(texts) == text
 
 
-def test_text_that_goes_on_changes_its_last_parts_only(tmp_path: Path) -> None:
+def test_text_added_at_the_end_changes_the_last_parts_only(tmp_path: Path) -> None:
     text = _prose(6000)
     before, _ = _parts(_file(tmp_path, text.encode(), "a.txt"))
     after, _ = _parts(_file(tmp_path, (text + _prose(3000)).encode(), "b.txt"))
@@ -146,7 +146,7 @@ def test_table_without_a_last_line_end_keeps_its_last_row(tmp_path: Path) -> Non
     assert (division.count, _rows(texts[-1])[-1][0]) == (200, "199")
 
 
-def test_titles_and_names_of_columns_stand_above_each_part(tmp_path: Path) -> None:
+def test_titles_and_column_names_are_repeated_at_the_top_of_each_part(tmp_path: Path) -> None:
     text = "sep=;\nDucks 2024;;\nriver;north;south\n" + "Rhine;1;2\n" * 400
     _, texts = _parts(_file(tmp_path, text.encode(), "t.csv"))
     assert len(texts) > 1

@@ -65,7 +65,7 @@ def test_e9_sender_date_and_subject_are_the_metadata(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_e9_a_message_without_a_subject_goes_by_its_file_name(tmp_path: Path) -> None:
+def test_e9_a_message_without_a_subject_uses_its_file_name_as_title(tmp_path: Path) -> None:
     document = _parsed(tmp_path, _message(Subject=""), "from Ann.eml")
     assert document.metadata.title == "from Ann"
 
@@ -122,7 +122,7 @@ def test_a_locked_attachment_is_left_out_and_read_with_the_password(tmp_path: Pa
     assert "vault" in parse_file(path, "sesame").text
 
 
-def test_plain_text_is_preferred_and_a_page_is_read_where_there_is_none(tmp_path: Path) -> None:
+def test_plain_text_is_preferred_and_html_is_read_when_there_is_no_plain_text(tmp_path: Path) -> None:
     both = _message("plain words")
     both.add_alternative("<p>page words</p>", subtype="html")
     assert "page words" not in _parsed(tmp_path, both).text
@@ -169,7 +169,7 @@ def test_attached_files_within_attached_files_end_at_a_depth() -> None:
 
 
 @pytest.mark.parametrize(("limit", "value"), [("files", 1), ("size", 20), ("until", 0.0)])
-def test_what_is_too_much_for_one_file_is_left_out_and_the_message_stays(
+def test_attachments_over_the_limit_for_one_file_are_omitted_and_the_message_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: float
 ) -> None:
     def limited() -> mail.NestingBudget:
@@ -186,7 +186,9 @@ def test_what_is_too_much_for_one_file_is_left_out_and_the_message_stays(
     assert any("too much" in finding.detail for finding in document.findings)
 
 
-def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parsing_a_message_leaves_no_files_in_the_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "temp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temp"))
     message = _message()
@@ -210,7 +212,7 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: py
         (None, ""),
     ],
 )
-def test_header_words_are_decoded_whatever_wrote_them(raw: str | None, expected: str) -> None:
+def test_header_words_are_decoded_from_any_mail_program(raw: str | None, expected: str) -> None:
     assert header_text(raw) == expected
 
 
@@ -253,7 +255,7 @@ def test_lines_that_the_mailer_broke_are_joined(tmp_path: Path) -> None:
     assert document.text.endswith("One sentence over two lines.\n> quoted \n> twice\n-- \nAnn")
 
 
-def test_encrypted_messages_say_so(tmp_path: Path) -> None:
+def test_encrypted_messages_are_reported_as_encrypted(tmp_path: Path) -> None:
     head = b"From: a@b.c\r\nSubject: s\r\nContent-Type: application/pkcs7-mime; name=smime.p7m\r\n"
     document = _parsed(tmp_path, head + b"Content-Transfer-Encoding: base64\r\n\r\n" + base64.b64encode(b"secret"))
     assert [finding.detail for finding in document.findings] == ["smime.p7m: it is encrypted for its receiver"]
@@ -275,7 +277,7 @@ def test_each_message_of_a_mailbox_is_a_page(tmp_path: Path) -> None:
     assert document.metadata.title == "box"
 
 
-def test_a_mailbox_over_the_limit_is_cut_off_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mailbox_over_the_limit_is_truncated_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail_parser, "MAX_MESSAGES", 2)
     start = b"From ann@example.com Mon Jan  1 10:00:00 2024\n"
     document = _parsed(tmp_path, b"\n".join(start + _message().as_bytes() for _ in range(5)), "box.mbox")

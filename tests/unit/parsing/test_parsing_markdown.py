@@ -79,7 +79,7 @@ def test_b12_white_space_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("front", ["---\na: [b\n---\n", "---\njust a line\n---\n"])
-def test_front_matter_that_is_none_stays_in_the_text(tmp_path: Path, front: str) -> None:
+def test_invalid_front_matter_stays_in_the_text(tmp_path: Path, front: str) -> None:
     path = tmp_path / "a.md"
     path.write_text(front + "\nText.\n")
     document = MarkdownParser().parse(path)

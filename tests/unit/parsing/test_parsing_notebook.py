@@ -45,7 +45,7 @@ def test_pictures_are_counted_and_errors_are_one_line(tmp_path: Path) -> None:
     assert document.text == "plot()\n\n<Figure>\n\nKeyError: 'a'"
 
 
-def test_long_output_is_cut_and_says_so(tmp_path: Path) -> None:
+def test_long_cell_output_is_truncated_and_the_truncation_is_reported(tmp_path: Path) -> None:
     document = read(tmp_path, code("x", {"output_type": "stream", "text": "line\n" * 5000}))
     assert len(document.text) < 5000
     assert FindingKind.TRUNCATED in {finding.kind for finding in document.findings}
@@ -69,7 +69,7 @@ def test_worksheets_of_format_3_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["[" * 50_000, "{", "[1, 2]", '"text"', "not json"])
-def test_what_is_no_notebook_is_refused(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_not_a_notebook_is_rejected(tmp_path: Path, content: str) -> None:
     path = tmp_path / "a.ipynb"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(DamagedDocument):

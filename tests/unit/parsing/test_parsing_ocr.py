@@ -25,7 +25,7 @@ def text_of(page: ReadPage) -> str:
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
-def test_e4_scanned_page_is_read_however_it_lies(tmp_path: Path, turn: int) -> None:
+def test_e4_a_scanned_page_is_read_in_every_orientation(tmp_path: Path, turn: int) -> None:
     path = scanned_pdf(tmp_path / "scan.pdf", page_picture(turn=turn))
     page = read(path)
     assert text_of(page).split() == " ".join(ENGLISH).split()
@@ -37,7 +37,7 @@ def test_row_15_chinese_is_read(tmp_path: Path) -> None:
     assert "".join(text_of(read(path)).split()) == "".join(CHINESE)
 
 
-def test_boxes_stand_where_the_words_are(tmp_path: Path) -> None:
+def test_word_boxes_are_at_the_positions_of_the_words(tmp_path: Path) -> None:
     path = scanned_pdf(tmp_path / "scan.pdf", page_picture())
     (fragment,) = fragments([read(path)], {})
     boxes = {fragment.text[word.start : word.end]: word for word in fragment.words}
@@ -52,14 +52,14 @@ def test_row_15_tesseract_reads_too(tmp_path: Path) -> None:
     assert text_of(read(path, engine="tesseract")).split() == " ".join(ENGLISH).split()
 
 
-def test_absent_tesseract_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_missing_tesseract_shows_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(OcrUnavailable, match="not installed") as caught:
         TesseractEngine("eng")
     assert "RapidOCR" in caught.value.hint
 
 
-def test_page_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_page_that_does_not_exist_is_reported_as_not_found(tmp_path: Path) -> None:
     path = scanned_pdf(tmp_path / "scan.pdf", page_picture())
     with pytest.raises(NotFound, match="no page 2"):
         read(path, 2)

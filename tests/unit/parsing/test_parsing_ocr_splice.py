@@ -38,7 +38,7 @@ def read(number: int, *texts: str, confidence: float = 0.99, quarters: int = 0) 
 
 @pytest.mark.parametrize("layout", ["ptt", "tpt", "ttp", "pppt", "tpp", "p", "ppp", "tptpt"])
 @pytest.mark.parametrize("joined", [False, True], ids=["one at a time", "together"])
-def test_text_of_every_page_stands_in_its_place(tmp_path: Path, layout: str, *, joined: bool) -> None:
+def test_the_text_of_every_page_is_inserted_at_its_place(tmp_path: Path, layout: str, *, joined: bool) -> None:
     document = parsed(tmp_path, layout)
     scans = [number for number, kind in enumerate(layout, 1) if kind == "p"]
     pages = [read(number, f"Scanned words {number} of the harbour", "master and his clerk.") for number in scans]
@@ -52,7 +52,7 @@ def test_text_of_every_page_stands_in_its_place(tmp_path: Path, layout: str, *, 
         assert [document.text[word.start : word.end] for word in page.words] == text.split()
 
 
-def test_findings_and_warnings_say_what_is_left(tmp_path: Path) -> None:
+def test_findings_and_warnings_report_the_pages_still_without_text(tmp_path: Path) -> None:
     document = insert_ocr_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")])
     assert Finding(FindingKind.OCR, (2,), 1) in document.findings
     assert Finding(FindingKind.NO_TEXT, (3,), 1) in document.findings
@@ -72,7 +72,7 @@ def test_page_to_which_ocr_adds_nothing_is_not_marked_as_read_by_it(tmp_path: Pa
     assert document.findings == ()
 
 
-def test_reason_stands_with_the_pages_that_could_not_be_read_and_goes_with_them(tmp_path: Path) -> None:
+def test_the_failure_reason_is_stored_with_the_unread_pages_and_removed_once_they_are_read(tmp_path: Path) -> None:
     failed = insert_ocr_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")], "The engine is broken.")
     assert Finding(FindingKind.NO_TEXT, (3,), 1, "The engine is broken.") in failed.findings
     again = insert_ocr_pages(failed, [read(3, "More of them")])
@@ -97,7 +97,7 @@ def test_boxes_of_a_page_that_was_turned_are_those_of_the_page_as_shown(tmp_path
 
 
 @pytest.mark.parametrize(("confidence", "kept"), [(0.97, False), (0.5, True)])
-def test_garbled_text_gives_way_to_what_ocr_is_sure_of(tmp_path: Path, confidence: float, *, kept: bool) -> None:
+def test_garbled_text_is_replaced_only_when_ocr_is_confident(tmp_path: Path, confidence: float, *, kept: bool) -> None:
     document = parsed(tmp_path, "t")
     garbled = ParsedDocument(
         document.text, document.blocks, document.pages, document.metadata, "pdf",
@@ -110,7 +110,7 @@ def test_garbled_text_gives_way_to_what_ocr_is_sure_of(tmp_path: Path, confidenc
     assert [reason.startswith("OCR was not sure") for reason in reasons] == [True] * kept
 
 
-def test_text_layer_that_says_what_ocr_reads_stays(tmp_path: Path) -> None:
+def test_a_text_layer_that_matches_the_ocr_text_is_kept(tmp_path: Path) -> None:
     document = parsed(tmp_path, "t")
     suspected = ParsedDocument(
         document.text, document.blocks, document.pages, document.metadata, "pdf",

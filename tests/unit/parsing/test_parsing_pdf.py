@@ -169,7 +169,7 @@ def test_running_heads_and_page_numbers_are_left_out(tmp_path: Path) -> None:
     assert len(document.blocks) == 5
 
 
-def test_sentence_that_goes_on_overleaf_stays_one_paragraph(tmp_path: Path) -> None:
+def test_a_sentence_that_continues_on_the_next_page_stays_one_paragraph(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     lines(pdf.new_page(), ["The watchman walked his round"])
     lines(pdf.new_page(), ["until the morning came."])
@@ -181,7 +181,7 @@ def test_sentence_that_goes_on_overleaf_stays_one_paragraph(tmp_path: Path) -> N
     assert document.text[second.start : second.end] == "until the morning came."
 
 
-def test_list_items_and_code_are_told_apart(tmp_path: Path) -> None:
+def test_list_items_and_code_are_distinguished(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
     y = lines(page, [PROSE, PROSE + ":"])
@@ -230,7 +230,7 @@ def test_b13_given_password_opens(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("password", "message"), [(None, "protected"), ("no", "wrong")])
-def test_e2_wrong_password_says_so(tmp_path: Path, password: str | None, message: str) -> None:
+def test_e2_a_missing_or_wrong_password_is_reported(tmp_path: Path, password: str | None, message: str) -> None:
     with pytest.raises(EncryptedDocument, match=message):
         parse_file(encrypted(tmp_path, "key"), password)
 
@@ -278,7 +278,7 @@ def test_damaged_file_is_refused(tmp_path: Path) -> None:
         parse_file(path)
 
 
-def test_e9_metadata_is_read_and_junk_titles_give_way(tmp_path: Path) -> None:
+def test_e9_metadata_is_read_and_a_junk_title_is_replaced_by_the_heading(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     y = lines(pdf.new_page(), ["Lamps of the World"], size=20)
     lines(pdf[0], [PROSE], y=y + 10)
@@ -297,7 +297,7 @@ def test_pdf_dates_become_iso(said: str, date: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["book0_en", "book0_zh", "book1_en", "book1_zh"])
-def test_answers_stand_on_the_pages_that_hold_them(peer_data: Path, name: str) -> None:
+def test_answers_are_found_on_the_pages_that_contain_them(peer_data: Path, name: str) -> None:
     folder = peer_data / "generated" / "page_truth"
     document = parse_file(folder / f"{name}.pdf")
     pages = [bare(document.text[page.start : page.end]) for page in document.pages]
@@ -313,7 +313,7 @@ def bare(text: str) -> str:
     return "".join(text.split()).replace("-", "")
 
 
-def test_a_word_of_nothing_but_space_is_none(tmp_path: Path) -> None:
+def test_a_word_of_whitespace_only_is_left_out_of_the_text(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     pdf.new_page().insert_htmlbox((50, 50, 300, 300), "<p>a \u2029 b</p><p>\u2029</p>")
     assert blocks(parse_file(saved(pdf, tmp_path))) == [("paragraph", "a b")]

@@ -49,7 +49,7 @@ def outcomes(data: Path, chosen: Sequence[dict[str, Any]]) -> list[tuple[dict[st
     return list(zip(chosen, read, strict=True))
 
 
-def test_every_real_pdf_is_read_as_its_label_says(peer_data: Path) -> None:
+def test_every_real_pdf_is_read_as_its_label_expects(peer_data: Path) -> None:
     chosen = [one for one in labels(peer_data) if "pdf_varied" in one["file"]]
     assert chosen
     for label, outcome in outcomes(peer_data, chosen):
@@ -75,7 +75,7 @@ def test_e4_scans_are_known_by_their_pages(peer_data: Path) -> None:
         assert missing.count == label["empty_text_pages15"]
 
 
-def test_every_hostile_pdf_comes_to_an_end_with_a_reason(peer_data: Path) -> None:
+def test_every_hostile_pdf_is_read_or_fails_with_a_reason(peer_data: Path) -> None:
     chosen = [one for one in labels(peer_data) if "hostile_pdf" in one["file"]]
     assert chosen
     for label, outcome in outcomes(peer_data, chosen):

@@ -64,7 +64,7 @@ def test_running_head_with_the_page_s_number_is_left_out(tmp_path: Path) -> None
     assert "Chapter" not in parsed(chapters(head="Chapter 3. {}"), tmp_path).text
 
 
-def test_head_that_is_said_nowhere_else_is_kept_once(tmp_path: Path) -> None:
+def test_a_running_head_found_nowhere_else_in_the_text_is_kept_once(tmp_path: Path) -> None:
     assert parsed(chapters(head="On {} in general"), tmp_path).text.count("On Oil in general") == 1
 
 
@@ -78,7 +78,7 @@ def test_first_line_of_the_text_is_kept_though_it_names_a_chapter(tmp_path: Path
     assert [text.count(title) for title in ("Oil", "Wicks", "Glass", "Matches")] == [2, 2, 2, 2]
 
 
-def test_list_item_that_goes_on_overleaf_stays_one_block(tmp_path: Path) -> None:
+def test_a_list_item_that_continues_on_the_next_page_stays_one_block(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     body(pdf.new_page(), ("- trim the wick", "- fill the lamp with the oil from the"))
     body(pdf.new_page(), ("cellar before dusk", "and light it."))

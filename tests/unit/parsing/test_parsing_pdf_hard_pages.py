@@ -185,7 +185,7 @@ def test_a_table_in_a_cell_of_another_is_read_for_itself(tmp_path: Path) -> None
     assert any("| p3 | 3.1 | 3.2 | 3.3 |" in table for table in tables(document))
 
 
-def test_each_page_of_a_long_table_stands_under_its_title_and_column_heads(tmp_path: Path) -> None:
+def test_each_page_of_a_long_table_has_the_table_title_and_column_heads_as_heading(tmp_path: Path) -> None:
     document, chunks, _ = read(twelve_pages, tmp_path)
     assert len(list(tables(document))) == 12
     assert chunks[0].text.startswith("Dues of the piers\n\n| Pier | y1901 |")

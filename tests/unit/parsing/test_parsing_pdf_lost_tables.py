@@ -85,7 +85,7 @@ def tables(document: ParsedDocument) -> list[str]:
 
 
 @pytest.mark.parametrize("draw", [terms, ragged], ids=["caption", "rows in pieces"])
-def test_page_with_a_table_that_was_read_as_lines_is_told(draw: Draw, tmp_path: Path) -> None:
+def test_a_page_with_a_table_that_was_read_as_lines_is_reported(draw: Draw, tmp_path: Path) -> None:
     document = parse_file(drawn(draw, tmp_path / "a.pdf"))
     assert (tables(document), lost(document)) == ([], {1})
 
@@ -186,7 +186,7 @@ def test_words_in_the_cells_that_the_model_saw_are_one_table_with_true_places(tm
     assert 190 < word.y0 < word.y1 < 210
 
 
-def test_page_on_which_the_model_sees_nothing_is_no_longer_said_to_lose_a_table(tmp_path: Path) -> None:
+def test_a_page_without_a_table_found_by_the_model_is_no_longer_reported_as_losing_one(tmp_path: Path) -> None:
     document = parse_file(drawn(terms, tmp_path / "a.pdf"), parsers={"pdf": PdfParser({1: []})})
     assert (tables(document), lost(document)) == ([], set())
     (looked,) = [one for one in document.findings if one.kind is FindingKind.LAYOUT]
@@ -211,7 +211,7 @@ def test_rules_are_believed_before_the_model(tmp_path: Path) -> None:
     assert tables(parse_file(path, parsers={"pdf": PdfParser({1: [whole]})})) == tables(parse_file(path))
 
 
-def test_heading_over_several_columns_stands_whole_in_the_first_of_them(tmp_path: Path) -> None:
+def test_a_heading_over_several_columns_is_kept_whole_in_the_first_of_them(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
         terms(page)
         page.insert_text((90, 179), "Words that are used at sea and on land", fontsize=10)

@@ -138,5 +138,5 @@ def test_garbled_text_is_known(text: str) -> None:
     ],
     ids=["english", "czech", "chinese", "bullets", "part numbers", "capitals", "figures"],
 )
-def test_unusual_text_is_not_taken_for_garbled(text: str) -> None:
+def test_unusual_text_is_not_classified_as_garbled(text: str) -> None:
     assert text_layer(page(), words(text)) is TextLayer.GOOD

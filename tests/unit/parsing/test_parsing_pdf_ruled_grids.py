@@ -139,7 +139,7 @@ def test_grid_without_words_is_no_table() -> None:
     assert grids_on(page) == []
 
 
-def test_page_with_very_many_boxes_is_read_as_lines_and_its_tables_are_doubted(tmp_path: Path) -> None:
+def test_a_page_with_very_many_boxes_is_read_as_lines_and_its_tables_are_reported_as_lost(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
     fill(page, ((" ".join(["The map shows every house of the town"] * 2),),))

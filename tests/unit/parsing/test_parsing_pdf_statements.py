@@ -108,7 +108,7 @@ def test_a_line_that_begins_over_the_names_of_rows_is_no_head(tmp_path: Path) ->
     assert "What the harbour earned" in document.text
 
 
-def test_rows_that_go_on_in_some_of_the_columns_stand_in_those(tmp_path: Path) -> None:
+def test_continued_rows_that_fill_only_some_columns_keep_those_columns(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
     y = rows(page, 113, REVENUES)
@@ -118,7 +118,7 @@ def test_rows_that_go_on_in_some_of_the_columns_stand_in_those(tmp_path: Path) -
     assert table.splitlines()[-3:] == [f"| {name} | | {last} |" for name, _, last in EXPENSES]
 
 
-def test_years_stand_over_a_ruled_table_that_has_none(tmp_path: Path) -> None:
+def test_years_above_a_ruled_table_without_years_become_its_header(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
     write(page, 96, ("In millions", "2022", "2021"))
@@ -130,7 +130,7 @@ def test_years_stand_over_a_ruled_table_that_has_none(tmp_path: Path) -> None:
     assert table.startswith("| In millions | 2022 | 2021 |")
 
 
-def test_currency_signs_and_marks_stand_with_their_number(tmp_path: Path) -> None:
+def test_currency_signs_and_marks_are_joined_to_their_number(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
     edges = (70, 370, 385, 440, 450, 465, 540)
@@ -159,7 +159,7 @@ def test_a_shade_behind_one_column_does_not_make_it_a_table(tmp_path: Path) -> N
     assert "| Services | 109,625 | 110,449 |" in table
 
 
-def test_labels_beside_ruled_figures_stand_in_their_rows(tmp_path: Path) -> None:
+def test_labels_beside_ruled_figures_are_placed_in_the_rows_of_the_figures(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
     page.draw_rect((70, 100, 370, 160))

@@ -101,7 +101,7 @@ def table(rows: Sequence[tuple[float, Sequence[str]]], columns: Sequence[float] 
     return pdf
 
 
-def test_further_lines_of_a_cell_join_its_row_where_rows_stand_apart(tmp_path: Path) -> None:
+def test_continuation_lines_of_a_cell_join_its_row_when_rows_are_spaced_apart(tmp_path: Path) -> None:
     pdf = table(
         [
             (100, ("Animal", "Does", "Sound")),
@@ -120,7 +120,7 @@ def test_further_lines_of_a_cell_join_its_row_where_rows_stand_apart(tmp_path: P
     ]
 
 
-def test_label_that_goes_on_in_small_letters_joins_its_row(tmp_path: Path) -> None:
+def test_label_that_continues_in_lower_case_joins_its_row(tmp_path: Path) -> None:
     pdf = table(
         [
             (100, ("Region", "2024", "2025")),

@@ -31,7 +31,7 @@ def title(tmp_path: Path, *pages: Sequence[Line], said: str = "") -> str:
     return parse_file(tmp_path / "the_lamps.pdf").metadata.title
 
 
-def test_the_largest_heading_of_the_first_page_is_the_title_and_goes_on_in_the_next_line(tmp_path: Path) -> None:
+def test_the_largest_heading_of_the_first_page_is_the_title_including_its_second_line(tmp_path: Path) -> None:
     first = ((14, "A report"), (24, "THE LAMPS AND THEIR HISTO-"), (24, "RY IN PICTURES"))
     found = title(tmp_path, first, ((30, "Whale Oil"),))
     assert found == "THE LAMPS AND THEIR HISTORY IN PICTURES"
@@ -53,7 +53,7 @@ def test_the_second_page_gives_the_title_where_the_first_has_no_heading(tmp_path
         "FORM 10-K",
     ],
 )
-def test_a_heading_that_names_no_document_gives_way_to_the_name_of_the_file(tmp_path: Path, heading: str) -> None:
+def test_the_file_name_is_the_title_when_the_heading_names_no_document(tmp_path: Path, heading: str) -> None:
     assert title(tmp_path, ((24, heading),), ((24, "Whale Oil"),)) == "the_lamps"
 
 

@@ -33,7 +33,7 @@ def test_slides_are_pages_with_their_titles_and_notes(tmp_path: Path) -> None:
     ]
 
 
-def test_shapes_are_read_as_they_stand_and_not_as_they_were_drawn(tmp_path: Path) -> None:
+def test_shapes_are_read_by_their_position_and_not_in_drawing_order(tmp_path: Path) -> None:
     made = Presentation()
     slide = made.slides.add_slide(made.slide_layouts[6])
     for text, left, top in (("right", 5, 1), ("below", 1, 4), ("left", 1, 1)):
@@ -76,7 +76,7 @@ def test_numbered_paragraphs_carry_their_numbers(tmp_path: Path) -> None:
     assert saved(made, tmp_path).text == "i) one\nii) two"
 
 
-def test_hidden_slide_is_read_and_said_so(tmp_path: Path) -> None:
+def test_a_hidden_slide_is_read_and_reported_in_a_warning(tmp_path: Path) -> None:
     made = Presentation()
     slide = made.slides.add_slide(made.slide_layouts[5])
     slide.shapes.title.text = "Reserve"

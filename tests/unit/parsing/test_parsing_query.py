@@ -54,7 +54,7 @@ def test_e8_values_of_every_kind_stay_on_their_line(tmp_path: Path) -> None:
     assert _record(document, 1).endswith("| 1 |  | yes | 1.5 | a\\|b | two lines | � |")
 
 
-def test_e8_what_a_limit_cut_off_is_said(tmp_path: Path) -> None:
+def test_e8_rows_cut_off_by_a_limit_are_reported(tmp_path: Path) -> None:
     document = _parsed(tmp_path, ["id"], [[1]], truncated="only the first 1 rows")
     assert FindingKind.TRUNCATED in [finding.kind for finding in document.findings]
     assert "only the first 1 rows" in document.warnings[0]

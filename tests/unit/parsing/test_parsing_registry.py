@@ -79,7 +79,7 @@ def test_e1_unsupported_suffix_is_refused_with_what_is_taken(tmp_path: Path, nam
         ("a.heic", "save it as PNG."),
     ],
 )
-def test_e1_formats_that_nobody_here_reads_end_in_what_to_do(tmp_path: Path, name: str, advice: str) -> None:
+def test_e1_an_unsupported_format_is_rejected_with_advice_on_what_to_do(tmp_path: Path, name: str, advice: str) -> None:
     with pytest.raises(UnsupportedFormat, match=r"^Files ending in “\.[a-z0-9.]+” \(.+\) cannot be read\. ") as caught:
         parse_file(made(tmp_path, name))
     assert advice in caught.value.hint
@@ -144,7 +144,7 @@ def test_archive_named_as_a_document_is_refused(tmp_path: Path) -> None:
         parse_file(made(tmp_path, "a.pdf", b"PK\x03\x04 and so on"))
 
 
-def test_missing_empty_and_folder_are_told_apart(tmp_path: Path) -> None:
+def test_a_missing_file_an_empty_file_and_a_folder_raise_different_errors(tmp_path: Path) -> None:
     with pytest.raises(MissingFile):
         parse_file(tmp_path / "none.txt")
     with pytest.raises(EmptyDocument, match="0 bytes"):

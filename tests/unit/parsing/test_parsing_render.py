@@ -23,7 +23,7 @@ def drawn(tmp_path: Path, rotation: int = 0) -> Path:
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-def test_mark_stands_where_the_word_is(tmp_path: Path, rotation: int) -> None:
+def test_the_mark_is_drawn_at_the_position_of_the_word(tmp_path: Path, rotation: int) -> None:
     path = drawn(tmp_path, rotation)
     document = parse_file(path)
     start = document.text.index("second")
@@ -52,7 +52,7 @@ def test_a_mark_keeps_the_full_contrast_of_the_print(
     assert picture.pixel(50, 50) == marked
 
 
-def test_page_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_page_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no page 2"):
         render_page(drawn(tmp_path), 2, scale=1.0)
 

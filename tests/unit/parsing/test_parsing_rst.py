@@ -41,7 +41,7 @@ def test_tables_of_every_kind_become_markdown(tmp_path: Path) -> None:
         assert parts(read(tmp_path, source)) == [(BlockKind.TABLE, "| a | b |\n| --- | --- |\n| 1 | 2 |")]
 
 
-def test_what_sphinx_adds_is_read_as_its_content(tmp_path: Path) -> None:
+def test_sphinx_directives_are_read_as_their_content(tmp_path: Path) -> None:
     source = (
         ".. versionadded:: 2.0\n   New *thing*.\n\n.. py:function:: load(*path)\n\n   Loads it.\n\n"
         ".. tabs::\n\n   .. tab:: A\n\n      In a tab.\n"
@@ -51,7 +51,7 @@ def test_what_sphinx_adds_is_read_as_its_content(tmp_path: Path) -> None:
         assert words in text
 
 
-def test_nothing_is_included_and_that_is_said(tmp_path: Path) -> None:
+def test_external_files_are_not_included_and_the_omission_is_reported(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("SECRET", encoding="utf-8")
     source = (
         "Text.\n\n.. include:: secret.txt\n\n.. raw:: html\n   :file: secret.txt\n\n"
@@ -86,7 +86,7 @@ def test_fields_at_the_top_are_metadata(tmp_path: Path) -> None:
         assert "author: Jane Doe" in document.text.replace("Author", "author")
 
 
-def test_several_authors_are_told_apart_and_later_fields_are_text(tmp_path: Path) -> None:
+def test_several_authors_are_separated_and_later_fields_are_text(tmp_path: Path) -> None:
     source = "Book\n====\n\n:Authors: - Ann\n          - Bo\n\nText.\n\nPart\n----\n\n:Author: Carl\n"
     document = read(tmp_path, source)
     assert document.metadata.author == "Ann, Bo"

@@ -58,7 +58,7 @@ def test_e9_headings_lists_tables_notes_and_metadata(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_no_text_is_left_out(tmp_path: Path) -> None:
+def test_content_that_is_not_text_is_left_out(tmp_path: Path) -> None:
     body = rb"{\rtf1 seen{\v hidden}{\*\unknown words}{\pict\wmetafile8 0102ff}{\header top}{\field{\*\fldinst PAGE}"
     body += rb"{\fldrslt 3}} {\deleted gone}{\object{\*\objdata 0105}{\result shown}}\bin4 {}}}\par}"
     assert parse(tmp_path, body).text == "seen3 shown"

@@ -48,7 +48,7 @@ def packed(tmp_path: Path, **parts: str) -> Path:
         (b"\x00\x00\x00\x18ftypmp42" + bytes(50), ""),
     ],
 )
-def test_bytes_tell_the_format(tmp_path: Path, content: bytes, format: str) -> None:
+def test_the_format_is_detected_from_the_bytes(tmp_path: Path, content: bytes, format: str) -> None:
     found = sniff(made(tmp_path, content))
     assert found is not None
     assert found.format == format
@@ -59,7 +59,7 @@ def test_bytes_tell_the_format(tmp_path: Path, content: bytes, format: str) -> N
     ("beginning", "format"),
     [(b"\x89PNG\r\n\x1a\n", "image"), (b"\xff\xd8\xff\xe0", "image"), (b"\x1f\x8b\x08", ""), (b"\x7fELF\x02", "")],
 )
-def test_what_follows_the_beginning_of_a_picture_is_never_text(
+def test_a_file_with_the_signature_of_a_picture_is_never_text_regardless_of_the_bytes_after_it(
     tmp_path: Path, beginning: bytes, rest: bytes, format: str
 ) -> None:
     found = sniff(made(tmp_path, beginning + rest))
@@ -76,7 +76,7 @@ def test_text_that_begins_like_a_picture_or_a_song_is_text(tmp_path: Path, text:
     assert found.format == "text"
 
 
-def test_bytes_of_no_known_kind_tell_nothing(tmp_path: Path) -> None:
+def test_no_format_is_detected_in_bytes_of_an_unknown_kind(tmp_path: Path) -> None:
     assert sniff(made(tmp_path, bytes(range(256)) * 20)) is None
 
 

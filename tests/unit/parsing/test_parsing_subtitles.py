@@ -32,7 +32,7 @@ def lines(document: ParsedDocument) -> list[str]:
     return [document.text[block.start : block.end] for block in document.blocks]
 
 
-def test_what_one_speaker_says_is_one_paragraph_under_the_name(meeting: ParsedDocument) -> None:
+def test_consecutive_cues_of_one_speaker_form_one_paragraph_under_the_name(meeting: ParsedDocument) -> None:
     assert lines(meeting) == [
         "Ada Byron: The budget is 40,000 euros.",
         "Alan: Agreed.",
@@ -40,7 +40,7 @@ def test_what_one_speaker_says_is_one_paragraph_under_the_name(meeting: ParsedDo
     ]
 
 
-def test_a_citation_names_the_time_at_which_it_is_said(meeting: ParsedDocument) -> None:
+def test_a_citation_names_the_time_at_which_the_text_is_spoken(meeting: ParsedDocument) -> None:
     assert meeting.page_kind is PageKind.PART
     last = meeting.pages[-1]
     assert place(meeting.page_kind, last.number, last.label) == "part 2 “0:01:10”"
@@ -58,13 +58,13 @@ def test_youtubes_own_format_is_read(tmp_path: Path) -> None:
     assert lines(document) == ["Good morning."]
 
 
-def test_lines_that_roll_are_said_once(tmp_path: Path) -> None:
+def test_text_repeated_by_rolling_captions_is_read_once(tmp_path: Path) -> None:
     cues = [("00.000", "02.000", "so today we"), ("02.000", "04.000", "so today we\ntalk about bees")]
     source = "WEBVTT\n\n" + "\n\n".join(f"00:00:{start} --> 00:00:{end}\n{text}" for start, end, text in cues)
     assert lines(read_source(tmp_path / "auto.vtt", source)) == ["so today we talk about bees"]
 
 
-def test_a_sentence_goes_on_over_the_minute(tmp_path: Path) -> None:
+def test_a_sentence_continues_across_the_end_of_a_minute(tmp_path: Path) -> None:
     source = "WEBVTT\n\n00:58.000 --> 01:00.000\nIt never\n\n01:00.500 --> 01:02.000\nends here.\n"
     document = read_source(tmp_path / "long.vtt", source)
     assert lines(document) == ["It never ends here."]

@@ -97,7 +97,7 @@ def test_e7_too_little_means_the_whole_page(tmp_path: Path) -> None:
     assert "port number 39" in text
 
 
-def test_what_was_left_out_is_said(tmp_path: Path) -> None:
+def test_omitted_parts_of_a_page_are_reported(tmp_path: Path) -> None:
     document = _parsed(
         tmp_path, f"<body><div class=comments><p>{MORE} {MORE}</p></div><main><p>{TEXT}</p></main>" + MENU * 3
     )
@@ -114,7 +114,7 @@ def test_what_was_left_out_is_said(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("main", [ARTICLE, f"<header><h1>Ports</h1></header><main><p>{TEXT}</p><p>{MORE}</p></main>"])
-def test_words_around_the_text_are_counted_and_a_headline_put_in_front_is_none_of_them(
+def test_words_around_the_text_are_counted_without_a_headline_placed_before_the_text(
     tmp_path: Path, main: str, around: str, told: list[str]
 ) -> None:
     document = _parsed(tmp_path, f"<body>{around}{main}</body>")
@@ -122,7 +122,7 @@ def test_words_around_the_text_are_counted_and_a_headline_put_in_front_is_none_o
     assert [finding.detail for finding in document.findings] == told
 
 
-def test_a_page_without_text_says_what_to_do(tmp_path: Path) -> None:
+def test_a_page_without_text_raises_an_error_that_suggests_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(EmptyDocument, match="Run scripts on the page"):
         _parsed(
             tmp_path, "<html><head><title>App</title></head><body><div id=root></div><script>x()</script></body></html>"
@@ -154,12 +154,12 @@ def test_e7_title_author_and_dates_are_found(tmp_path: Path) -> None:
         ('<script type=\'application/ld+json\'>[1, null, {"@graph": 7, "author": 3}]</script>', "2026-07-08"),
     ],
 )
-def test_e7_the_date_is_taken_where_it_stands(tmp_path: Path, head: str, created: str) -> None:
+def test_e7_the_date_is_read_from_meta_tags_or_the_time_element(tmp_path: Path, head: str, created: str) -> None:
     source = f"<head>{head}</head><body><article><time datetime=2026-07-08>8 July</time><p>{TEXT}</p></article></body>"
     assert _parsed(tmp_path, source).metadata.created == created
 
 
-def test_a_page_without_a_title_goes_by_its_name(tmp_path: Path) -> None:
+def test_a_page_without_a_title_is_named_after_its_file(tmp_path: Path) -> None:
     assert _parsed(tmp_path, f"<p>{TEXT}</p>").metadata.title == "ports"
 
 

@@ -62,7 +62,7 @@ def _found(tmp_path: Path, name: str, data: bytes, words: list[str]) -> list[int
         *((name, "utf-8", "\n") for name in ("a.py", "a.md", "a.rst")),
     ],
 )
-def test_a_word_of_a_part_stands_on_its_line_of_the_file(
+def test_a_word_in_a_part_of_a_file_has_its_line_number_in_the_whole_file(
     tmp_path: Path, name: str, encoding: str, line_end: str
 ) -> None:
     ferry = "渡轮在码头" if encoding == "gb18030" else "Fähre über möglich größer"
@@ -94,7 +94,9 @@ def test_tables_and_front_matter_of_markdown_leave_the_lines_right(tmp_path: Pat
 
 @pytest.mark.parametrize("above", ["", "Catch of the year\n", "Catch\nof all harbours\n", "sep=,\n"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_a_word_of_a_part_of_a_table_stands_in_its_row_of_the_file(tmp_path: Path, above: str, line_end: str) -> None:
+def test_a_word_in_a_part_of_a_table_has_its_row_number_in_the_whole_file(
+    tmp_path: Path, above: str, line_end: str
+) -> None:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for number in range(300):
@@ -130,7 +132,7 @@ RECORDS = {
 
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("kind", RECORDS)
-def test_a_word_of_a_record_stands_on_its_line_of_the_file(
+def test_a_word_in_a_record_has_its_line_number_in_the_whole_file(
     tmp_path: Path, kind: str, many: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if many:

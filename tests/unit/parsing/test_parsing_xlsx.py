@@ -81,7 +81,7 @@ def test_label_beside_its_value_stays_in_its_row_although_a_column_between_is_em
     assert "| Voltage | 130 kV |" in saved(made, tmp_path).text
 
 
-def test_table_that_goes_on_after_an_empty_row_keeps_its_head(tmp_path: Path) -> None:
+def test_a_table_that_continues_after_an_empty_row_keeps_its_header(tmp_path: Path) -> None:
     made = Workbook()
     for row in (["Month", "Sum"], ["Jan", 1], [None], ["Feb", 2], [None], ["Name", "Role"], ["Ada", "chief"]):
         made.active.append(row)
@@ -105,7 +105,7 @@ def test_merged_cells_are_repeated_but_a_title_across_a_table_is_not(tmp_path: P
     assert "| tall | 1 |\n| tall | 2 |" in text
 
 
-def test_hidden_sheet_is_read_and_said_so(tmp_path: Path) -> None:
+def test_a_hidden_sheet_is_read_with_a_warning(tmp_path: Path) -> None:
     made = Workbook()
     made.active["A1"] = "shown"
     made.create_sheet("Secret")["A1"] = "kept back"
@@ -138,7 +138,7 @@ def test_long_table_is_divided_and_each_part_has_the_head(tmp_path: Path) -> Non
     assert all(table.startswith("| number | square |\n| --- | --- |\n") for table in tables)
 
 
-def test_more_cells_than_the_limit_are_not_read_and_that_is_said(
+def test_cells_beyond_the_limit_are_not_read_and_that_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workbook, "MOST_CELLS", 100)

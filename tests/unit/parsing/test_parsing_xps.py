@@ -43,7 +43,7 @@ def test_a_page_is_drawn_with_the_passage_marked(tmp_path: Path) -> None:
     assert plain != marked
 
 
-def test_name_that_lies_about_it_is_seen_through(tmp_path: Path) -> None:
+def test_an_xps_document_with_a_wrong_file_extension_is_recognised(tmp_path: Path) -> None:
     document = parse_file(xps(tmp_path / "tide.docx", PAGES))
     assert document.format == "xps"
     assert "an XPS document" in document.warnings[-1]
@@ -57,7 +57,7 @@ def test_a_document_that_is_cut_off_is_damaged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "pages", "said"), [("testPPT", 3, "Watershed"), ("testXLSX", 1, "foo bar baz")])
-def test_what_office_prints_is_read(peer_data: Path, name: str, pages: int, said: str) -> None:
+def test_xps_files_printed_by_office_programs_are_read(peer_data: Path, name: str, pages: int, said: str) -> None:
     document = parse_file(peer_data / "office" / "tika" / f"{name}.xps")
     assert_contract(document)
     assert len(document.pages) == pages

@@ -22,7 +22,7 @@ def test_part_that_inflates_is_refused_before_it_fills_the_memory(tmp_path: Path
         DocxParser().parse(path)
 
 
-def test_part_that_lies_about_its_size_is_refused_too() -> None:
+def test_a_part_with_a_false_declared_size_is_rejected_too() -> None:
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.xml", b"b" * 40_000_000)
@@ -50,7 +50,7 @@ def test_part_may_be_in_any_unicode(encoding: str) -> None:
     assert root.text == "文档"
 
 
-def test_names_of_parts_are_found_whatever_their_case_and_slashes() -> None:
+def test_part_names_are_found_with_any_case_and_any_slashes() -> None:
     package = ZipPackage(zipped({"Word\\Document.XML": "<a/>"}))
     assert "/word/document.xml" in package
     assert package.tree("word/document.xml") is not None
@@ -97,7 +97,7 @@ def test_e2_workbook_sealed_with_excels_own_password_opens_without_one(tmp_path:
     assert DocxParser().parse(sealed(tmp_path / "a.docx", "VelvetSweatshop")).text == "between us"
 
 
-def test_text_before_a_flaw_in_a_part_is_read_and_the_flaw_is_said(tmp_path: Path) -> None:
+def test_text_before_a_damaged_place_in_a_part_is_read_and_the_damage_is_reported(tmp_path: Path) -> None:
     path = docx(tmp_path / "a.docx", "".join(paragraph(f"line {number * 7919 % 10_007}") for number in range(5000)))
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 200] = b"\xff" * 200

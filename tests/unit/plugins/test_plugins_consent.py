@@ -27,7 +27,7 @@ def consents(path: Path) -> PluginConsentFile:
     return PluginConsentFile(path)
 
 
-def test_nothing_is_allowed_before_it_was_consented_to(consents: PluginConsentFile, path: Path) -> None:
+def test_a_plugin_is_not_allowed_before_consent(consents: PluginConsentFile, path: Path) -> None:
     assert consents.of(PLUGIN) is None
     consents.forbid(PLUGIN)
     assert not path.exists()
@@ -48,7 +48,7 @@ def test_a_consent_takes_the_place_of_the_earlier_one_and_leaves_others(consents
     assert (consents.of(PLUGIN), consents.of(OTHER)) == (latest, other)
 
 
-def test_a_consent_that_was_taken_back_is_gone_for_every_window_and_others_stay(
+def test_a_withdrawn_consent_is_deleted_for_every_window_and_others_stay(
     consents: PluginConsentFile, path: Path
 ) -> None:
     consents.allow(PLUGIN, HASH, ())
@@ -57,7 +57,7 @@ def test_a_consent_that_was_taken_back_is_gone_for_every_window_and_others_stay(
     assert (consents.of(PLUGIN), consents.of(OTHER)) == (None, other)
 
 
-def test_taking_back_what_nobody_gave_changes_nothing(consents: PluginConsentFile, path: Path) -> None:
+def test_withdrawing_a_missing_consent_changes_nothing(consents: PluginConsentFile, path: Path) -> None:
     consents.allow(OTHER, HASH, ())
     before = path.stat().st_ino
     consents.forbid(PLUGIN)
@@ -73,7 +73,7 @@ def test_the_list_can_be_read_by_people_and_programs(consents: PluginConsentFile
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such modes")
-def test_nobody_else_may_read_or_change_the_list(consents: PluginConsentFile, path: Path) -> None:
+def test_other_users_can_neither_read_nor_change_the_list(consents: PluginConsentFile, path: Path) -> None:
     consents.allow(PLUGIN, HASH, ())
     assert [stat.S_IMODE(one.stat().st_mode) for one in (path.parent, path)] == [0o700, 0o600]
     assert [one.name for one in path.parent.iterdir()] == [path.name]
@@ -93,7 +93,7 @@ def test_where_the_list_cannot_be_understood_nothing_is_allowed(
     assert consents.allow(PLUGIN, HASH, ()) == consents.of(PLUGIN)
 
 
-def test_a_consent_that_cannot_be_kept_is_told_and_leaves_nothing(
+def test_a_consent_that_cannot_be_stored_is_reported_and_leaves_nothing_behind(
     consents: PluginConsentFile, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_paths: str) -> None:

@@ -53,7 +53,7 @@ def test_a10_async_retrievers_are_awaited() -> None:
     assert texts(lambda query, num_documents: retrieve(query, num_documents)) == ["frozen harbour"]
 
 
-def test_an_asynchronous_generator_is_gone_through() -> None:
+def test_a_retriever_that_is_an_asynchronous_generator_is_iterated() -> None:
     async def retrieve(query: str) -> AsyncIterator[str]:
         yield query
         yield "more"
@@ -204,7 +204,7 @@ def test_d13_one_that_always_hangs_is_asked_no_more(held: threading.Event) -> No
 
 
 @pytest.mark.parametrize("error", [ValueError("password=hunter2"), SystemExit(3), RecursionError()])
-def test_d14_whatever_it_raises_is_told_by_type_and_line_only(error: BaseException) -> None:
+def test_d14_an_exception_in_a_retriever_is_reported_by_type_and_line_only(error: BaseException) -> None:
     def retrieve(query: str) -> None:
         raise error
 
@@ -233,7 +233,7 @@ def test_one_that_ends_its_own_loop_is_asked_on_another(capfd: pytest.CaptureFix
     assert "Event loop is closed" not in capfd.readouterr().err
 
 
-def test_a_fault_is_told_with_its_line() -> None:
+def test_an_error_in_a_retriever_is_reported_with_its_line() -> None:
     def retrieve(query: str) -> str:
         return {"a": 1}["b"]  # type: ignore[return-value]
 
@@ -242,7 +242,7 @@ def test_a_fault_is_told_with_its_line() -> None:
         ask(CodeRetriever("notes", retrieve))
 
 
-def test_what_fails_only_when_it_is_gone_through_is_a_failure_too() -> None:
+def test_an_exception_while_iterating_the_results_of_a_retriever_is_a_failure_too() -> None:
     def retrieve(query: str) -> Iterator[str]:
         yield "one"
         raise ValueError
@@ -251,7 +251,7 @@ def test_what_fails_only_when_it_is_gone_through_is_a_failure_too() -> None:
         ask(CodeRetriever("notes", retrieve))
 
 
-def test_a7_one_that_cannot_be_called_says_why_before_it_is_asked() -> None:
+def test_a7_a_retriever_that_cannot_be_called_reports_the_reason_before_it_is_queried() -> None:
     retriever = CodeRetriever("notes", lambda text: text)
     assert retriever.info.state is RetrieverState.FAILED
     assert "query" in retriever.info.problem

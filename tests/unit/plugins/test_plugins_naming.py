@@ -18,5 +18,5 @@ from workbench.plugins.plugin_file import named_variables
         (b"\x00\xff", ()),
     ],
 )
-def test_names_stand_in_a_plain_list_at_the_top(code: bytes, names: tuple[str, ...]) -> None:
+def test_variable_names_are_read_only_from_a_plain_list_at_the_top_level(code: bytes, names: tuple[str, ...]) -> None:
     assert named_variables(code) == names

@@ -5,7 +5,7 @@ import pytest
 from workbench.plugins.registry import Registry
 
 
-def test_a_part_is_made_anew_each_time() -> None:
+def test_the_registry_creates_a_new_part_on_each_call() -> None:
     registry: Registry[list[int]] = Registry("workbench.test")
     registry.register("list", list)
     assert registry.get("list") is not registry.get("list")

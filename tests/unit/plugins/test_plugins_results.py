@@ -37,7 +37,7 @@ def texts(value: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("nothing", [None, [], (), "", "  \n", {}, [None, ""], iter(())])
-def test_a9_nothing_is_no_passage(nothing: Any) -> None:
+def test_a9_an_empty_result_yields_no_passage(nothing: Any) -> None:
     assert given(nothing) == RetrieverPassages()
 
 
@@ -51,7 +51,7 @@ def test_a9_objects_with_a_text_are_passages_too() -> None:
     assert (second.text, second.uri, second.meta_data) == ("snow", "a.pdf", '{"source": "a.pdf"}')
 
 
-def test_a9_whatever_else_a_dict_says_is_kept_for_the_model() -> None:
+def test_a9_other_keys_of_a_dict_are_kept_for_the_model() -> None:
     [passage] = given({"title": "Log", "content": "ice", "year": 1893, "meta_data": {"page": 2}}).passages
     assert passage.name == "Log"
     assert json.loads(passage.meta_data) == {"year": 1893, "page": 2}
@@ -70,7 +70,7 @@ def test_d14_a_dict_and_a_document_alone_are_one_passage() -> None:
     assert texts(Document("frozen")) == ["frozen"]
 
 
-def test_d14_what_holds_no_text_is_told_by_its_type_and_the_rest_is_used() -> None:
+def test_d14_items_without_text_are_reported_by_type_and_the_others_are_used() -> None:
     found = given([5, "ice", b"bytes", 6])
     assert [passage.text for passage in found.passages] == ["ice"]
     assert found.notes == (
@@ -105,7 +105,7 @@ def test_ten_megabytes_of_meta_data_are_left_out() -> None:
     assert passage.meta_data == '{"page": 2}'
 
 
-def test_what_refers_to_itself_is_named_by_its_type() -> None:
+def test_a_value_that_refers_to_itself_is_replaced_by_its_type_name() -> None:
     loop: dict[str, Any] = {"content": "ice"}
     loop["self"] = loop
     assert json.loads(given(loop).passages[0].meta_data) == {"self": "(dict)"}

@@ -75,7 +75,7 @@ def test_a6_run_context_and_dependencies_are_both_injected_where_both_are_named(
     assert told(retrieve) is True
 
 
-def test_a7_a_retriever_without_num_documents_is_called_and_its_author_is_told() -> None:
+def test_a7_a_retriever_without_num_documents_is_called_and_its_author_is_notified() -> None:
     shape = shape_of(lambda query: [query])
     assert shape.ask(QUESTION) == ["frozen harbour"]
     assert not shape.cuts_itself
@@ -90,7 +90,7 @@ def test_a7_a_retriever_without_num_documents_is_called_and_its_author_is_told()
         (lambda query, /, num_documents=None: [query, num_documents], "no parameter named “query”"),
     ],
 )
-def test_a7_a_signature_that_cannot_be_called_is_told_when_it_is_registered(function: Any, said: str) -> None:
+def test_a7_a_signature_that_cannot_be_called_is_reported_at_registration(function: Any, said: str) -> None:
     with pytest.raises(NotARetriever, match=said):
         shape_of(function)
 
@@ -105,7 +105,7 @@ def test_d1_an_object_that_lacks_one_of_the_three_is_no_retriever() -> None:
         shape_of(NoClose())
 
 
-def test_d1_what_is_neither_a_function_nor_such_an_object_is_no_retriever() -> None:
+def test_d1_a_value_that_is_neither_a_function_nor_a_retriever_object_is_rejected() -> None:
     with pytest.raises(NotARetriever, match="It is a str"):
         shape_of("notes")
 
@@ -122,7 +122,7 @@ def test_d2_a_class_is_called_by_keyword_whichever_way_its_parameters_are_writte
         assert end.value.value == ["frozen harbour", "reader-1"]
 
 
-def test_a_class_that_needs_arguments_is_told_to_be_registered_as_an_object() -> None:
+def test_a_class_that_needs_arguments_is_rejected_with_advice_to_register_an_object() -> None:
     class Needs(Gateway):
         def __init__(self, address: str) -> None: ...
 

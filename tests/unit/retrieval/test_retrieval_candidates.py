@@ -29,7 +29,7 @@ def retriever(library: Any) -> Retriever:
     return Retriever(library.documents, library.keywords, library.index, library.embedder, names=names)
 
 
-def test_what_the_named_document_says_to_the_rest_comes_first(filings: Any) -> None:
+def test_the_passage_of_the_named_document_about_the_rest_of_the_question_ranks_first(filings: Any) -> None:
     question = "What was the spending of New Port on machines?"
     hits = retriever(filings).search(question, k=4).hits
     assert hits[0].chunk.id == filings.port

@@ -77,7 +77,7 @@ def test_the_pieces_of_a_passage_hold_all_of_it_in_order(text: str) -> None:
 
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(0, 400))
 @limits(max_examples=150, deadline=None)
-def test_e31_what_is_kept_stands_word_for_word_at_its_offsets_and_fits(texts: list[str], room: int) -> None:
+def test_e31_kept_text_is_verbatim_at_its_offsets_and_fits_the_budget(texts: list[str], room: int) -> None:
     made = compressed("How long is the warranty of the pump? 水泵密码", *texts, room=room)
     for one in made.excerpts:
         parts = [part.strip() for part in one.text.split(ELISION) if part.strip()]
@@ -87,7 +87,7 @@ def test_e31_what_is_kept_stands_word_for_word_at_its_offsets_and_fits(texts: li
     assert [one.number for one in made.excerpts] == sorted(one.number for one in made.excerpts)
 
 
-def test_e31_nothing_is_left_out_where_there_is_room() -> None:
+def test_e31_nothing_is_omitted_when_there_is_enough_room() -> None:
     text = " ".join(f"Sentence number {number} says something of its own." for number in range(20))
     made = compressed("What does it say?", text, room=10_000)
     assert (made.excerpts[0].text, made.left_out) == (text, 0)
@@ -122,7 +122,7 @@ def test_a_sentence_keeps_the_one_it_reads_on_from_before_any_other() -> None:
     assert "The warranty of the pump was changed." in shown("How long is the warranty of the pump now?", text, room=45)
 
 
-def test_e31_what_a_better_passage_says_word_for_word_goes_first() -> None:
+def test_e31_sentences_that_repeat_a_better_passage_word_for_word_are_dropped_first() -> None:
     said = "The pump has a warranty of two years. It starts on the day of purchase."
     other = "The pump has a warranty of two years! It starts on the day of the purchase. Seals wear out early."
     made = compressed("How long is the warranty of the pump?", said, other, room=52)

@@ -16,16 +16,16 @@ def test_without_diversity_the_order_stays() -> None:
     assert diversify_passages(WORDS, {}, diversity=0.0, wanted=4) == [0, 1, 2, 3]
 
 
-def test_what_repeats_the_first_gives_way() -> None:
+def test_a_passage_that_repeats_the_first_one_moves_down() -> None:
     assert diversify_passages(WORDS, {}, diversity=0.5, wanted=4) == [0, 2, 1, 3]
     assert diversify_passages(WORDS, {}, diversity=0.5, wanted=2) == [0, 2]
 
 
-def test_the_first_stays_the_first_whatever_the_diversity() -> None:
+def test_the_first_passage_stays_first_at_any_diversity() -> None:
     assert diversify_passages(WORDS, {}, diversity=1.0, wanted=2) == [0, 2]
 
 
-def test_vectors_say_more_than_words_where_there_are_any() -> None:
+def test_vectors_take_precedence_over_words_when_vectors_exist() -> None:
     one, other = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
     words = [frozenset("abcd"), frozenset("wxyz"), frozenset("abcd")]
     assert diversify_passages(words, {0: one, 1: one, 2: other}, diversity=0.5, wanted=3) == [0, 2, 1]
@@ -46,7 +46,7 @@ def test_a_search_can_ask_for_diversity(library: Any) -> None:
     assert diverse[0].chunk.id == plain[0].chunk.id
 
 
-def test_what_is_guaranteed_and_what_is_not_never_stand_for_one_another(library: Any) -> None:
+def test_a_statement_and_its_negation_are_never_treated_as_duplicates(library: Any) -> None:
     yes = library.add("The pump is guaranteed for two years.")
     no = library.add("The pump is not guaranteed for two years.")
     steps = SearchConfiguration(diversity=0.9)

@@ -94,7 +94,7 @@ def test_of_a_clause_without_spaces_only_the_name_is_taken_out() -> None:
     assert "试用期" in found.rest
 
 
-def test_nothing_is_left_of_a_question_that_only_names() -> None:
+def test_a_question_that_only_names_a_document_has_an_empty_rest() -> None:
     found = named("the Jones contract")
     assert found is not None
     assert found.rest == ""
@@ -107,7 +107,7 @@ def test_the_other_years_of_a_company_are_named_less_surely() -> None:
     assert 0 < found.strengths[LIBRARY.index("AMERICANEXPRESS_2021_10K.pdf")] < 1.0
 
 
-def test_what_very_many_documents_are_called_names_none_of_them() -> None:
+def test_a_name_shared_by_very_many_documents_matches_no_document() -> None:
     assert named("What does the report say?", *(f"report {number}.pdf" for number in range(40))) is None
 
 
@@ -142,7 +142,7 @@ def test_a_quarter_is_the_same_in_every_spelling(quarter: str) -> None:
     assert found.get("PFIZER_2021_10K.pdf", 0.0) < 1.0
 
 
-def test_a_fiscal_year_in_two_digits_tells_the_reports_of_a_company_apart() -> None:
+def test_a_two_digit_fiscal_year_distinguishes_the_reports_of_a_company() -> None:
     assert strengths("What did Pfizer earn in FY21?")["PFIZER_2021_10K.pdf"] == 1.0
 
 

@@ -53,5 +53,5 @@ def test_a_question_for_everything_is_bounded_and_nothing_is_searched_twice() ->
     assert len(set(found)) == len(found)
 
 
-def test_every_term_says_something() -> None:
+def test_every_expansion_term_has_at_least_one_wording_and_no_empty_one() -> None:
     assert [term.asked for term in TERMS if not term.written or not all(term.written)] == []

@@ -58,7 +58,7 @@ def crowd(library: Any, number: int = 90) -> None:
         library.add(f"The warranty of pump {one} covers the copper roof and the pump.", title=f"Warranty {one}")
 
 
-def test_a_passage_that_was_given_is_told_with_its_place_its_ranks_and_its_words(library: Any) -> None:
+def test_a_returned_passage_is_explained_with_its_place_its_ranks_and_its_words(library: Any) -> None:
     id = library.add("The school has six hundred students. They attend it daily.", title="School report")
     library.add("The roof is made of copper.")
     found = explained(library, "Which students attend the school?", id)
@@ -90,7 +90,7 @@ def test_only_the_conditions_that_it_does_not_meet_are_named(library: Any) -> No
     assert (only.stage, only.left_out_by) == (Stage.FILTERED, ("“page:2”",))
 
 
-def test_a_passage_without_a_vector_is_told_so(library: Any) -> None:
+def test_a_passage_without_a_vector_is_explained_by_the_missing_vector(library: Any) -> None:
     id = library.add("The cellar has a pump.", embed=False)
     crowd(library)
     found = explained(library, "Which warranty covers the pump and the copper roof?", id)
@@ -110,7 +110,7 @@ def test_without_any_vectors_in_use_a_missing_one_is_no_reason(library: Any) -> 
     assert only.in_list(ListKind.MEANING) is None
 
 
-def test_deep_in_the_list_the_missing_words_and_the_rank_are_told(library: Any) -> None:
+def test_a_passage_ranked_too_low_is_explained_with_its_missing_words_and_its_rank(library: Any) -> None:
     crowd(library)
     id = library.add("A pump stands in the cellar.")
     found = explained(library, "Which warranty covers the pump?", id)
@@ -124,7 +124,7 @@ def test_deep_in_the_list_the_missing_words_and_the_rank_are_told(library: Any) 
     assert "of your question are not in it" in said
 
 
-def test_a_passage_too_deep_in_both_lists_is_told_its_true_rank(library: Any) -> None:
+def test_a_passage_too_deep_in_both_lists_is_explained_with_its_true_rank(library: Any) -> None:
     crowd(library)
     id = library.add("Cheese is made of milk.")
     found = explained(library, "Which warranty covers the pump?", id)
@@ -134,7 +134,7 @@ def test_a_passage_too_deep_in_both_lists_is_told_its_true_rank(library: Any) ->
     assert "none of the words of your question is in it" in sentence(only, found.result)
 
 
-def test_equal_texts_are_told_of_each_other(library: Any) -> None:
+def test_a_passage_with_the_same_text_as_another_is_explained_with_a_reference_to_it(library: Any) -> None:
     first = library.add("The roof is made of copper.", kb="one")
     second = library.add("The roof is  made of copper.", kb="two")
     found = explained(library, "copper roof", second)
@@ -164,7 +164,7 @@ def test_e32_a_passage_that_is_given_but_answers_nothing_is_below_the_floor(libr
     assert "no sentence in it answers surely enough" in sentence(only, found.result)
 
 
-def test_the_account_that_came_furthest_is_told_first(library: Any) -> None:
+def test_the_passage_that_came_furthest_in_the_search_is_explained_first(library: Any) -> None:
     crowd(library)
     far = library.add("Cheese is made of milk.")
     near = library.add("Which warranty covers the pump? The warranty of the pump covers the pump.")
@@ -206,13 +206,13 @@ def test_an_empty_question_and_a_missing_knowledge_base_are_errors(library: Any)
         explained(library, "copper", id, filter=ChunkFilter("nowhere"))
 
 
-def test_a_word_in_the_title_only_is_told_apart(library: Any) -> None:
+def test_a_word_in_the_title_only_is_distinguished_from_a_word_in_the_text(library: Any) -> None:
     id = library.add("It covers all parts.", title="Warranty of the pump")
     standings = {word.text: word.standing for word in account(library, "pump warranty covers", id).words}
     assert standings == {"pump": WordStanding.ABOVE, "warranty": WordStanding.ABOVE, "covers": WordStanding.IN_TEXT}
 
 
-def test_chinese_words_are_told_in_runs_found_and_missing(library: Any) -> None:
+def test_chinese_words_are_reported_in_runs_as_found_or_missing(library: Any) -> None:
     id = library.add("水泵的保修期为两年。")
     words = account(library, "水泵的保修费用", id).words
     assert [(word.text, word.is_held) for word in words] == [("水泵的保修", True), ("费用", False)]
@@ -229,7 +229,7 @@ class Backwards:
         return [-candidate.score for candidate in candidates]
 
 
-def test_the_reranker_is_told_with_the_place_that_it_gave(library: Any) -> None:
+def test_the_explanation_shows_the_reranker_with_the_rank_it_gave(library: Any) -> None:
     for number in range(30):
         library.add(f"The warranty of pump {'pump ' * number}.")
     retriever = Retriever(library.documents, library.keywords, library.index, library.embedder, reranker=Backwards())

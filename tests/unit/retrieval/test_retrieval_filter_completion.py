@@ -24,11 +24,11 @@ def test_keys_and_values_in_use_are_offered(text: str, options: tuple[str, ...],
 
 
 @pytest.mark.parametrize("text", ["", "tag:law ", "colour:", '"fo', "title:x", "-"])
-def test_nothing_is_offered_where_nothing_is_known(text: str) -> None:
+def test_no_completion_is_offered_without_known_candidates(text: str) -> None:
     assert completion(text, len(text), VALUES).options == ()
 
 
-def test_what_stands_behind_the_cursor_stays() -> None:
+def test_applying_a_completion_keeps_the_text_after_the_cursor() -> None:
     offered = completion("ta format:pdf", 2, VALUES)
     assert offered.applied("ta format:pdf", 2, "tag:") == ("tag: format:pdf", 4)
     assert completion("tag:la format:pdf", 6, VALUES).applied("tag:la format:pdf", 6, "law") == (

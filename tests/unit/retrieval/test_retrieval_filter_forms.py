@@ -68,7 +68,7 @@ def test_numbers_and_dates_are_taken_as_what_they_are() -> None:
         {"op": "CONTAINS", "key": "page", "value": "1"},
     ],
 )
-def test_b26_a_form_that_is_none_is_an_error_and_never_everything(form: object) -> None:
+def test_b26_an_invalid_filter_form_raises_an_error_and_never_matches_everything(form: object) -> None:
     with pytest.raises(RetrievalError):
         filter_of(form)
 
@@ -129,7 +129,7 @@ def test_b25_a_model_never_widens_what_the_user_allows() -> None:
         assert len(found.where) == 2
 
 
-def test_b26_a_key_that_a_model_invents_finds_nothing_and_is_told() -> None:
+def test_b26_a_filter_key_invented_by_a_model_finds_nothing_and_is_reported() -> None:
     found = with_model_filter(ChunkFilter(where=(PDF,)), {"document_type": "contract"})
     assert found.custom_keys == ("document_type",)
     assert "“document_type”" in found.problem(["dept"])

@@ -48,7 +48,7 @@ def test_one_of_the_documents_and_all_of_the_tags_must_hold() -> None:
 
 
 @given(st.text(min_size=1, max_size=40).filter(can_be_mentioned), st.sampled_from(MentionSign))
-def test_what_is_written_for_a_name_is_found_again(name: str, mark: MentionSign) -> None:
+def test_a_mention_written_for_a_name_is_found_again_in_the_question(name: str, mark: MentionSign) -> None:
     question = f"What of {written(mark, name)} then?"
     assert [one.name for one in mentions_in(question, lambda _mark, known: known == name)] == [name]
 
@@ -69,7 +69,7 @@ def test_any_text_can_be_typed(text: str, cursor: int) -> None:
         ("format:pdf", "What does @report.pdf say?", "What does @report.pdf say?"),
     ],
 )
-def test_what_the_filter_says_is_no_word_of_the_search(filter: str, question: str, left: str) -> None:
+def test_mentions_covered_by_the_filter_are_removed_from_the_query(filter: str, question: str, left: str) -> None:
     assert without_mentions(question, filter_of_text(filter)) == left
 
 

@@ -85,7 +85,7 @@ def test_b22_a_text_is_read_as_people_mean_it(text: str, where: tuple[Expression
         ("x" * 20_000, "too long", "at most"),
     ],
 )
-def test_b26_what_cannot_be_understood_says_where_and_what_to_write(text: str, what: str, hint: str) -> None:
+def test_b26_an_invalid_filter_reports_the_position_and_what_to_write(text: str, what: str, hint: str) -> None:
     with pytest.raises(RetrievalError) as caught:
         filter_of_text(text, custom=("dept",))
     assert what in caught.value.message

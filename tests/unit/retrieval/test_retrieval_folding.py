@@ -51,7 +51,7 @@ def test_b21_of_a_documents_equal_passages_the_first_is_given_in_the_place_of_th
     assert of_each(chunk(1, 7), chunk(2, 0, "Another."), chunk(1, 3), chunk(1, 5)) == [(1, 3), (2, 0)]
 
 
-def test_b21_of_two_documents_that_say_the_same_the_better_one_is_given() -> None:
+def test_b21_of_two_documents_with_the_same_text_the_better_one_is_returned() -> None:
     assert of_each(chunk(2, 7), chunk(1, 3)) == [(2, 7)]
 
 

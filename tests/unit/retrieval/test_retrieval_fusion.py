@@ -40,7 +40,7 @@ def order(
     return [chunks[place] for place in np.argsort(-scores, kind="stable")]
 
 
-def test_an_embedder_that_understands_nothing_has_next_to_no_say() -> None:
+def test_an_embedder_that_understands_nothing_gets_the_minimum_weight() -> None:
     assert dense_weight(EmbedderCalibration(0.0, 0.5, 0.6)) == LEAST_SHARE
     assert dense_weight(FULL) == DENSE_SHARE
 

@@ -30,7 +30,7 @@ def test_probabilities_stay_and_other_numbers_become_some() -> None:
     assert certainties([-1e9, 1e9]) == pytest.approx([0.0, 1.0], abs=1e-9)
 
 
-def test_e32_only_a_reranker_that_reads_has_a_say_in_the_relevance() -> None:
+def test_e32_only_a_calibrated_reranker_contributes_to_the_relevance() -> None:
     assert isinstance(CrossEncoderReranker("x"), CalibratedReranker)
     assert not isinstance(Orderer(), CalibratedReranker)
     order = rerank_items(Reader(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])

@@ -10,7 +10,7 @@ def shares(question: str, *texts: str) -> list[float]:
     return best_shares(runs_in(question), texts).tolist()
 
 
-def test_a_text_that_says_the_same_has_all_runs_whatever_stands_between_the_words() -> None:
+def test_a_text_with_the_same_words_has_all_letter_runs_regardless_of_separators() -> None:
     assert shares("The ferry sails", "the FERRY – sails") == [1.0]
 
 
@@ -29,13 +29,13 @@ def test_each_text_is_counted_for_itself_and_one_without_words_has_nothing() -> 
     assert shares("harbour", *texts) == [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
 
 
-def test_a_run_counts_once_however_often_it_stands_there() -> None:
+def test_a_letter_run_counts_once_however_often_a_text_repeats_it() -> None:
     once, often = shares("ferry ferry boat", "boat", "boat boat boat")
     assert once == often
 
 
 @pytest.mark.parametrize("text", ["", "the", "船长"])
-def test_what_is_shorter_than_a_run_has_none(text: str) -> None:
+def test_a_text_shorter_than_a_letter_run_has_no_runs(text: str) -> None:
     assert len(runs_in(text)) == (1 if text == "the" else 0)
 
 

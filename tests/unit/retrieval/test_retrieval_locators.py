@@ -41,7 +41,7 @@ def test_a_caption_counts_more_than_a_mention() -> None:
     assert found.mentioned("Table 20") == 0.0
 
 
-def test_the_share_of_several_labels_is_told() -> None:
+def test_the_share_of_several_labels_that_a_text_mentions_is_returned() -> None:
     assert locators_in("Does Section 3.3 cite more than Section 3.1?").mentioned("see section 3.1") == 0.5
 
 

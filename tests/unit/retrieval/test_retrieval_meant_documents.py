@@ -62,7 +62,7 @@ def test_words_that_only_point_mean_all_documents(said: str) -> None:
         ("这份规程", 1),
     ],
 )
-def test_a_document_is_meant_by_words_of_its_name_or_title(said: str, number: int) -> None:
+def test_a_document_is_referenced_by_words_of_its_name_or_title(said: str, number: int) -> None:
     assert meant(said) == (number,)
 
 
@@ -81,13 +81,13 @@ def test_a_subject_that_no_document_is_called_by_means_none(said: str) -> None:
         ("section 2.1", "section 2.1", ALL),
     ],
 )
-def test_a_part_of_a_document_is_told_from_the_document(said: str, part: str, numbers: tuple[int, ...]) -> None:
+def test_a_part_of_a_document_is_separated_from_the_document(said: str, part: str, numbers: tuple[int, ...]) -> None:
     found = referenced_documents(said, SHELF)
     assert found is not None
     assert (found.part, tuple(one.id for one in found.documents)) == (part, numbers)
 
 
-def test_of_several_documents_of_one_kind_all_are_meant_unless_one_is_called_nothing_else() -> None:
+def test_all_documents_of_one_kind_are_referenced_unless_one_is_named_exactly() -> None:
     reports = (document(1, "annual report 2021.pdf"), document(2, "annual report 2022.pdf"), document(3, "notes.txt"))
     both = referenced_documents("the annual reports", reports)
     later = referenced_documents("the annual report 2022", reports)
@@ -97,5 +97,5 @@ def test_of_several_documents_of_one_kind_all_are_meant_unless_one_is_called_not
     assert [one.id for one in later.documents] == [2]
 
 
-def test_an_empty_library_holds_nothing_that_is_meant() -> None:
+def test_no_document_is_referenced_in_an_empty_library() -> None:
     assert referenced_documents("this", ()) is None

@@ -50,7 +50,7 @@ def test_a_document_without_pages_has_no_pages_to_compare(library: Any) -> None:
     assert evidence.chunks[0][1] > 0
 
 
-def test_a_chunk_that_is_gone_and_a_word_that_stands_nowhere_have_nothing(library: Any) -> None:
+def test_a_missing_chunk_and_an_unknown_word_have_no_keyword_evidence(library: Any) -> None:
     ids = add(library, has_pages=True)
     evidence = library.keywords.evidence(["unheardof", ""], [*ids, 999])
     assert not evidence.chunks.any()
@@ -89,7 +89,7 @@ def placed(chunk: int, page: int) -> LocatedPassage:
     return LocatedPassage(Reranked(found), page)
 
 
-def test_no_more_than_two_stand_beside_a_page_and_none_beside_one_of_which_nothing_is_given() -> None:
+def test_at_most_two_other_passages_are_added_per_page_and_only_on_pages_with_a_hit() -> None:
     best, other, *further = placed(1, 4), placed(2, 5), placed(3, 5), placed(4, 4), placed(5, 4), placed(6, 4)
     assert adjacent_on_page([other, best], [best, other, *further]) == [
         (1, further[0]),

@@ -42,12 +42,12 @@ def test_marks_are_taken_away(source: str, read: str) -> None:
         ),
     ],
 )
-def test_what_may_be_meant_as_it_stands_stays(source: str) -> None:
+def test_characters_that_may_be_literal_are_kept(source: str) -> None:
     assert strip_markdown(source).text == source
 
 
 @given(st.text(alphabet="ab *_>#[]()!`\n/.\\|中", max_size=120))
-def test_every_character_that_is_left_stood_where_it_is_said(source: str) -> None:
+def test_every_remaining_character_is_at_its_reported_position_in_the_source(source: str) -> None:
     plain = strip_markdown(source)
     assert "".join(source[origin] for origin in plain.origins) == plain.text
     assert list(plain.origins) == sorted(set(plain.origins))

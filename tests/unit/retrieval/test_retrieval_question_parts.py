@@ -59,7 +59,7 @@ def test_at_most_four_parts_are_searched() -> None:
     ("wanted", "places"),
     [((), [0, 1, 2]), ((11,), [0, 1, 2]), ((14,), [0, 1, 4]), ((10, 14, 15), [0, 4, 5]), ((13, 14, 15, 16), [3, 4, 5])],
 )
-def test_what_is_wanted_is_among_the_first(wanted: tuple[int, ...], places: list[int]) -> None:
+def test_wanted_passages_are_among_the_first_results(wanted: tuple[int, ...], places: list[int]) -> None:
     assert first_with([10, 11, 12, 13, 14, 15, 16], wanted, 3) == places
 
 

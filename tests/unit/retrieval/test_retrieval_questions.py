@@ -67,7 +67,7 @@ def test_no_question_breaks_the_search(library, question):
     assert result.question == question
 
 
-def test_of_a_very_long_question_the_beginning_and_the_end_are_searched(library):
+def test_the_beginning_and_the_end_of_a_very_long_question_are_searched(library):
     id = library.add("The roof is made of copper.")
     library.add("Fish swim in the sea.")
     question = "copper roof " + "lorem ipsum " * 10_000 + " what is it made of"
@@ -104,7 +104,7 @@ def test_names_are_words_with_a_capital_or_a_digit_and_latin_words_among_chinese
         ("Which pump is PX-300?", True),
     ],
 )
-def test_a_name_that_stands_nowhere_in_the_library_is_noticed(counts, question, is_strange):
+def test_a_name_that_does_not_occur_in_the_library_is_detected(counts, question, is_strange):
     absent = {"zorblax": 0, "email": 0, "300": 0, "px300": 0}
     assert question_words(question, counts(absent)).asks_for_stranger is is_strange
 
@@ -129,11 +129,11 @@ def test_a_long_question_without_spaces_keeps_its_ends():
         ("How deep is the harbour?", ()),
     ],
 )
-def test_what_is_written_as_one_thing_is_known(question, compounds):
+def test_compounds_in_a_question_are_recognised(question, compounds):
     assert compounds_in(question) == compounds
 
 
-def test_what_is_written_as_one_thing_weighs_one_and_a_half_of_its_rarest_word():
+def test_a_compound_weighs_one_and_a_half_times_as_much_as_its_rarest_word():
     kept = shares([("e", "mail", "email")], {"e": 2.0, "mail": 3.0, "email": 5.0}.__getitem__)
     assert kept == dict.fromkeys(("e", "mail", "email"), 0.75)
     assert shares([("a", "b")], {"a": 0.0, "b": 4.0}.__getitem__) == {"a": 1.0, "b": 1.0}

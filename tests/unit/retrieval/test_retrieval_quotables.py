@@ -96,7 +96,7 @@ def test_a_bullet_is_left_out_of_the_quote(bullet):
 
 
 @pytest.mark.parametrize("text", ["", "\n", "|", "```", "| |\n| |", "|-|\n|-|", "```\n```"])
-def test_nothing_to_quote_is_no_statement(text):
+def test_text_with_nothing_to_quote_contains_no_statement(text):
     assert not any(one.text.strip("`| \n") for one in quotables(text) if one.is_statement)
 
 

@@ -32,7 +32,7 @@ def test_little_evidence_is_no_answer_in_any_circumstances():
         assert answer_certainty(little, circumstances) < ANSWER_FLOOR
 
 
-def test_e32_a_name_that_stands_nowhere_makes_an_answer_less_certain():
+def test_e32_a_name_found_nowhere_makes_an_answer_less_certain():
     known = AnswerEvidence(0.4, 0.1, 0.6, 0.6, best_cosine=0.7)
     strange = dataclasses.replace(known, asks_for_stranger=True)
     assert answer_certainty(strange, LARGE) < CLOSEST_FLOOR < answer_certainty(known, LARGE)

@@ -234,7 +234,7 @@ TYPOS = (
 
 
 @pytest.mark.parametrize("wording", OVERVIEWS)
-def test_a_request_for_an_overview_is_recognised_whatever_it_is_of(wording: str) -> None:
+def test_a_request_for_an_overview_is_recognised_regardless_of_its_subject(wording: str) -> None:
     missed = [meant for meant in MEANT if _kind(wording.format(meant)) is not RequestKind.OVERVIEW]
     assert missed == []
 
@@ -260,7 +260,7 @@ def test_an_ordinary_question_is_no_request(said: str) -> None:
     assert request_of(said) is None
 
 
-def test_the_words_that_mean_documents_or_things_are_told_apart() -> None:
+def test_the_words_that_mean_documents_or_things_are_extracted_separately() -> None:
     assert request_of("Can you summarise the survey?") == Request(RequestKind.OVERVIEW, "the survey")
     assert request_of("compare the survey with the minutes") == Request(
         RequestKind.COMPARISON, "the survey", "the minutes"

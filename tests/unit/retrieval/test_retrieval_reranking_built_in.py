@@ -135,7 +135,7 @@ def test_a_passage_without_stored_tokens_is_neither_raised_nor_lowered_against_t
     assert held > unknown > other
 
 
-def test_where_nothing_is_stored_yet_the_best_passages_are_embedded(counts):
+def test_the_best_passages_are_embedded_when_no_tokens_are_stored_yet(counts):
     passages = [Candidate("the pump", chunk=1), Candidate("the bridge", chunk=2)]
     pump, bridge = LateInteraction(TokenToy(), counts(), StoredToy({})).rerank("bridge", passages)
     assert bridge > pump

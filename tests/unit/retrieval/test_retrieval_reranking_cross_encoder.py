@@ -75,7 +75,7 @@ def test_an_embedding_model_is_refused_instead_of_getting_a_head_at_random(said)
     assert "is no reranking model" in said["bare"]
 
 
-def test_no_model_and_no_folder_are_said_without_loading_torch(tmp_path: Path):
+def test_a_missing_model_or_folder_is_reported_without_loading_torch(tmp_path: Path):
     before = "torch" in sys.modules
     for name, message in (("", "No reranking model"), (str(tmp_path / "none"), "There is no folder")):
         with pytest.raises(RerankingError, match=message):
@@ -83,7 +83,9 @@ def test_no_model_and_no_folder_are_said_without_loading_torch(tmp_path: Path):
     assert ("torch" in sys.modules) is before
 
 
-def test_without_sentence_transformers_it_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_reranking_without_sentence_transformers_raises_a_readable_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(
         RerankingError, match=r"reranking models such as .* are not installed.*Install them in the settings"

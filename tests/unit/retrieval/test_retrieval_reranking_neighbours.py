@@ -10,7 +10,7 @@ def _at(ordinal, document=1, chunks=9):
     return Candidate("", document=document, ordinal=ordinal, chunks=chunks)
 
 
-def test_a_passage_beside_a_good_one_passes_one_that_stands_alone():
+def test_a_passage_next_to_a_good_one_overtakes_an_isolated_passage():
     alone, beside, _good, _last = raise_scores([0.4, 0.35, 0.9, 0.0], [_at(2, document=2), _at(4), _at(5), _at(8)])
     assert beside > alone
 
@@ -28,6 +28,6 @@ def test_a_document_of_one_chunk_does_not_fall_behind_for_want_of_neighbours():
     assert short > long
 
 
-def test_nothing_is_raised_where_nothing_leads():
+def test_no_score_is_raised_when_no_candidate_leads():
     assert raise_scores([], []) == []
     assert raise_scores([0.5], [_at(3)]) == [0.5]

@@ -33,7 +33,7 @@ def test_the_best_score_comes_first_and_equal_ones_stay():
     assert order.note == ""
 
 
-def test_what_it_does_not_look_at_follows():
+def test_passages_beyond_the_limit_of_the_reranker_follow_the_reranked_ones():
     reranker = Scripted(0.1, 0.9, most=2)
     order = rerank_items(reranker, "q", ITEMS, CANDIDATES)
     assert [(one.item, one.rank) for one in order.items] == [("b", 1), ("a", 2), ("c", None)]
@@ -42,7 +42,7 @@ def test_what_it_does_not_look_at_follows():
 
 @pytest.mark.logs_warnings
 @pytest.mark.parametrize("scores", [(), (0.1,), (0.1, float("nan"), 0.2), (0.1, float("inf"), 0.2)])
-def test_b19_a_failure_leaves_the_order_and_says_so(scores):
+def test_b19_a_reranking_failure_keeps_the_order_and_is_reported(scores):
     order = rerank_items(Scripted(*scores), "q", ITEMS, CANDIDATES)
     assert [(one.item, one.score) for one in order.items] == [("a", None), ("b", None), ("c", None)]
     assert order.note.startswith("The passages keep the order of the search: reranking failed.")

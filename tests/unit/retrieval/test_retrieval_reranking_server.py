@@ -86,7 +86,7 @@ def test_an_answer_that_makes_no_sense_is_an_error(answer, said):
 @pytest.mark.parametrize(
     ("code", "said"), [(401, "refused the key"), (404, "reranks nothing"), (422, "error 422"), (500, "error 500")]
 )
-def test_a_refusal_says_what_to_do_and_is_not_repeated(code, said):
+def test_a_refusal_is_reported_with_a_hint_and_not_retried(code, said):
     error, requests = ask(status(code, {"message": "secret detail"}), key="secret")
     assert said in str(error)
     assert error.hint
@@ -117,7 +117,7 @@ def test_c18_where_the_user_would_rather_wait_a_limited_server_is_asked_again(li
     assert end == [0.2, 0.9] if limited < 9 else "limiting requests" in str(end)
 
 
-def test_c18_otherwise_nobody_waits_and_a_closing_library_waits_no_longer():
+def test_c18_a_limited_server_is_not_retried_by_default_and_a_closing_library_stops_waiting():
     pauses = Pauses()
     error, _ = ask(status(429, "busy"), pause=pauses)
     assert (pauses.seconds, "limiting requests" in str(error)) == ([], True)
@@ -163,7 +163,7 @@ def test_no_server_at_all_is_an_error():
         reranker.rerank("q", PASSAGES)
 
 
-def test_a_key_that_cannot_be_had_is_said_before_anything_is_sent():
+def test_an_unavailable_key_is_reported_before_any_request_is_sent():
     def refuse() -> RerankServer:
         raise ModelKeyRefused("The variable is not set.", "Set it.")
 

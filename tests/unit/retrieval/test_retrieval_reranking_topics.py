@@ -30,12 +30,12 @@ def passage(chunk: int, *, document: int = 1, chunks: int = 40) -> Candidate:
     return Candidate("text", document=document, ordinal=chunk, chunks=chunks, chunk=chunk)
 
 
-def test_a_word_that_stands_all_around_does_not_put_a_passage_first() -> None:
+def test_a_word_present_all_around_a_passage_does_not_rank_it_first() -> None:
     naming, other = by_topic(QUESTION, [0.5, 0.3], [passage(1), passage(2)], Places())
     assert other > naming
 
 
-def test_a_word_that_stands_nowhere_around_changes_nothing() -> None:
+def test_a_word_absent_from_the_neighbourhood_does_not_change_the_scores() -> None:
     assert by_topic(QUESTION, [0.5, 0.3], [passage(4), passage(5)], Places()) == pytest.approx([0.5, 0.3])
 
 

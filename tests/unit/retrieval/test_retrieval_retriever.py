@@ -158,7 +158,7 @@ def test_s23_a_failing_index_is_an_error_where_only_vectors_were_asked_for(libra
 
 
 @pytest.mark.logs_warnings
-def test_without_an_embedder_the_search_says_that_it_went_by_keyword(library):
+def test_without_an_embedder_the_search_reports_that_only_keywords_were_searched(library):
     id = library.add("The roof is made of copper.")
     result = Retriever(library.documents, library.keywords, None, None).search("copper")
     assert [hit.chunk.id for hit in result.hits] == [id]
@@ -198,7 +198,7 @@ def test_k_larger_than_the_library_gives_all(library):
     assert len(library.retriever.search("copper whale", k=1000).hits) == 2
 
 
-def test_relevance_tells_a_passage_about_the_question_from_a_chance_word(library):
+def test_relevance_distinguishes_a_passage_about_the_question_from_a_chance_word(library):
     library.add("The school has six hundred students.")
     retriever = library.retriever
     about = retriever.search("How many students attend the school?").hits[0]
@@ -244,7 +244,7 @@ def test_b19_the_reranker_sees_more_than_is_given_and_both_scores_are_kept(libra
     assert all(hit.scores.fused > 0 for hit in hits)
 
 
-def test_what_the_reranker_does_not_look_at_follows_without_its_score(library):
+def test_passages_that_the_reranker_does_not_score_follow_without_a_reranker_score(library):
     for number in range(35):
         library.add("The roof is made of copper. " + "More words. " * number)
     hits = reranking(library, LastFirst()).search("copper roof", k=35).hits
@@ -252,7 +252,7 @@ def test_what_the_reranker_does_not_look_at_follows_without_its_score(library):
 
 
 @pytest.mark.logs_warnings
-def test_b19_a_reranker_that_fails_leaves_the_order_and_says_so(library):
+def test_b19_a_failing_reranker_leaves_the_order_unchanged_and_is_reported(library):
     for text in ("The roof is made of copper.", "A copper pump."):
         library.add(text)
     usual = library.retriever.search("copper roof")
@@ -288,5 +288,5 @@ def test_a_retriever_that_was_prepared_embeds_nothing_but_the_first_question(lib
     assert set(embedded) == {"How many students?"}
 
 
-def test_preparing_with_a_broken_model_is_left_to_the_search_to_tell(library):
+def test_preparing_with_a_broken_model_leaves_the_error_message_to_the_search(library):
     Retriever(library.documents, library.keywords, library.index, BrokenEmbedder()).prepare()

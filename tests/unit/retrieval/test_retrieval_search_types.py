@@ -19,13 +19,13 @@ def found(library, question, **steps):
     return [hit.chunk.text for hit in result.hits]
 
 
-def test_b16_meaning_words_and_both_find_what_they_say(filled):
+def test_b16_dense_keyword_and_hybrid_search_each_return_their_matches(filled):
     assert found(filled, "vehicle", mode=SearchMode.KEYWORD) == ["The vehicle tax is paid in May."]
     assert set(found(filled, "vehicle", mode=SearchMode.DENSE)) == set(found(filled, "vehicle"))
     assert len(found(filled, "vehicle")) == 2
 
 
-def test_b16_the_weight_says_how_much_meaning_counts_beside_words(filled):
+def test_b16_the_weight_sets_how_much_meaning_counts_beside_keywords(filled):
     scores = {
         weight: filled.retriever.search("vehicle", configuration=SearchConfiguration(dense_weight=weight))
         .hits[0]
@@ -52,7 +52,7 @@ def test_b16_a_question_none_of_whose_words_is_there_is_searched_by_meaning_alon
     assert both[-1].chunk.text == "The roof is made of copper."
 
 
-def test_b16_what_is_less_relevant_than_a_floor_of_ones_own_is_not_offered(filled):
+def test_b16_results_less_relevant_than_a_custom_floor_are_not_offered(filled):
     usual = filled.retriever.search("vehicle tax")
     best = max(hit.scores.relevance for hit in usual.hits)
     assert usual.is_relevant

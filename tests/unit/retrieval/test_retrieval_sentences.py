@@ -42,7 +42,7 @@ def test_the_sentence_after_a_matching_question_gains_from_it(counts):
     assert ranking.sentences[0].text == "Nine euros are charged for it."
 
 
-def test_a_heading_above_the_passage_counts_as_said_before(counts):
+def test_a_heading_above_the_passage_counts_as_preceding_text(counts):
     ranker = SentenceRanker(None, counts())
     with_heading = ranker.rank("pump warranty", [(1, "It lasts for two full years.")], headings={1: "Pump > Warranty"})
     without = ranker.rank("pump warranty", [(1, "It lasts for two full years.")])

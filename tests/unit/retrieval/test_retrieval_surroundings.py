@@ -39,7 +39,7 @@ class Shelf:
         return self.whole
 
 
-def test_neighbours_are_a_slice_of_the_text_with_what_lies_between_them() -> None:
+def test_neighbours_are_a_slice_of_the_text_including_the_text_between_them() -> None:
     shelf = Shelf()
     found = ChunkContextReader(shelf).neighbours(shelf.cut[2], 1, 2)
     assert found.text == shelf.whole[found.start : found.end]
@@ -63,11 +63,11 @@ def test_a_section_holds_its_subsections_and_ends_at_the_next_heading() -> None:
     assert deep.text == "Deeper in one."
 
 
-def test_what_stands_before_all_headings_is_a_section_of_its_own() -> None:
+def test_text_before_the_first_heading_is_a_section_of_its_own() -> None:
     assert section_bounds(Shelf().cut, 0) == (0, 0)
 
 
-def test_what_introduces_a_table_opens_no_section_of_its_own() -> None:
+def test_the_introduction_of_a_table_does_not_start_a_section() -> None:
     parts = (("# One", ("One",)), ("See here:", ("One",)), ("| 1 |", ("One", "See here:")), ("Last.", ("One",)))
     cut = [replace(chunk, kind=BlockKind.TABLE) if "|" in chunk.text else chunk for chunk in Shelf(parts).cut]
     assert [section_bounds(cut, place) for place in range(4)] == [(0, 3)] * 4
@@ -87,7 +87,7 @@ def test_a_long_section_is_cut_around_the_chunk() -> None:
     assert within(shelf.cut, 19, 0, 19, 30) == (17, 19)
 
 
-def test_a_chunk_that_stands_there_no_more_is_told() -> None:
+def test_a_chunk_that_no_longer_exists_is_reported() -> None:
     shelf = Shelf()
     gone = shelf.cut.pop(2)
     with pytest.raises(NotFound, match="no longer"):

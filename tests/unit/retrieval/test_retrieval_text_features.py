@@ -76,7 +76,7 @@ def test_only_tables_are_statements() -> None:
     assert not statement_matches(chunks, frozenset()).any()
 
 
-def test_of_passages_that_say_the_same_the_one_of_the_year_asked_for_comes_first(library: Any) -> None:
+def test_of_passages_with_the_same_content_the_one_of_the_requested_year_comes_first(library: Any) -> None:
     library.add("The ferry carried many guests in 2019.")
     asked_for = library.add("The ferry carried many guests in 2021.")
     library.add("The ferry carried many guests in 2020.")

@@ -19,7 +19,7 @@ def test_words_are_written_as_they_mostly_are_and_once_in_all_their_forms() -> N
     assert len([word for word in words if word.casefold().startswith("app")]) <= 1
 
 
-def test_stop_words_short_words_and_markup_say_nothing() -> None:
+def test_stop_words_short_words_and_markup_are_not_topic_words() -> None:
     (words,) = topic_words(
         [["<span class='x'>it is of the</span> {{#include ../a.rs}} https://a.example/span pier"] * 3]
     )
@@ -38,11 +38,11 @@ def test_a_word_of_one_text_does_not_speak_for_a_large_group() -> None:
     assert topic_words([texts])[0] == ("pier",)
 
 
-def test_nothing_gives_nothing() -> None:
+def test_groups_without_words_have_no_topic_words() -> None:
     assert topic_words([[], ["..."]]) == [(), ()]
 
 
-def test_what_is_said_everywhere_tells_no_group_from_another() -> None:
+def test_words_found_in_every_group_are_not_topic_words() -> None:
     groups = [[f"We use the {word} number {one}." for one in range(4)] for word in ("boat", "gull", "rope", "tide")]
     assert [words[0] for words in topic_words(groups)] == ["boat", "gull", "rope", "tide"]
     assert not any("use" in words or "number" in words for words in topic_words(groups))

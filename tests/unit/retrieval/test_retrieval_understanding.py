@@ -38,7 +38,7 @@ def test_an_embedder_that_knows_a_script_is_trusted_with_it(toy_embedder):
     assert probe.understanding("密码").degree == probe.understanding("password").degree
 
 
-def test_japanese_is_not_taken_for_chinese(toy_embedder):
+def test_japanese_text_is_not_classified_as_chinese(toy_embedder):
     probe = EmbedderProbe(toy_embedder)
     probe.understanding("庭園の案内書")
     assert set(probe._measured) == {"latin", "kana"}

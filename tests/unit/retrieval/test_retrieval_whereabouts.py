@@ -74,7 +74,7 @@ def test_garbled_text_is_searched_but_ocr_is_advised() -> None:
     assert (advice.kind, advice.pages) == (AdviceKind.OCR, (2,))
 
 
-def test_words_that_were_not_read_may_stand_on_a_page_that_was_not() -> None:
+def test_a_missing_quote_is_attributed_to_a_page_that_was_not_read_when_there_is_one() -> None:
     scanned = replace(DOCUMENT, findings=(Finding(FindingKind.NO_TEXT, (3,)),))
     found = locate(scanned, OneDocument(), DocumentSpot(quote="no such words"))
     assert (found.stage, [one.kind for one in found.advice]) == (Stage.NO_TEXT, [AdviceKind.OCR])
@@ -99,7 +99,7 @@ def test_a_document_without_chunks_was_lost_before_any_search(status: DocumentSt
     assert not stage.is_searched
 
 
-def test_a_document_that_is_read_anew_is_found_with_its_old_content() -> None:
+def test_a_document_that_is_being_read_again_is_found_with_its_old_content() -> None:
     assert locate(replace(DOCUMENT, status=DocumentStatus.PARSING), OneDocument(), DocumentSpot(page=1)).chunks
 
 
@@ -107,11 +107,11 @@ def test_a_document_that_is_read_anew_is_found_with_its_old_content() -> None:
     ("quote", "found"),
     [("model\t3.5)\n has", "model 3.5)\nhas"), ("(MODEL 3.5)", "(model 3.5)"), ("model 3x5", None), (" ", None)],
 )
-def test_a_quote_is_found_whatever_white_space_is_in_it(quote: str, found: str | None) -> None:
+def test_a_quote_is_found_regardless_of_its_white_space_and_case(quote: str, found: str | None) -> None:
     span = find_quote(TEXT, quote)
     assert (TEXT[slice(*span)] if span else None) == found
 
 
-def test_places_are_said_as_people_say_them() -> None:
+def test_ordinal_numbers_have_their_english_suffixes() -> None:
     said = [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111, 1023)]
     assert said == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th", "1,023rd"]

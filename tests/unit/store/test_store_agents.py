@@ -60,7 +60,7 @@ def test_an_agent_follows_a_knowledge_base_that_is_renamed(agents: AgentStore, d
     assert [agent.knowledge_bases for agent in agents.list()] == [("Letters", "论文"), ()]
 
 
-def test_an_agent_that_somebody_spoiled_is_still_an_agent(tmp_path: Path) -> None:
+def test_an_agent_with_a_corrupt_definition_is_still_loaded_as_an_agent_with_defaults(tmp_path: Path) -> None:
     Database.open(tmp_path).close()
     connection = sqlite3.connect(tmp_path / FILE_NAME)
     connection.execute("INSERT INTO agents VALUES ('Clerk', '[1]')")

@@ -84,7 +84,7 @@ def test_without_room_no_backup_is_made_and_nothing_is_left_of_it(
     assert list_backups(database.folder) == []
 
 
-def test_what_ends_the_copying_leaves_nothing(database: Database) -> None:
+def test_an_interrupted_backup_leaves_no_files(database: Database) -> None:
     def stop(_progress: BackupProgress) -> None:
         raise KeyboardInterrupt
 

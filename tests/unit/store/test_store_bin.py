@@ -25,7 +25,7 @@ def test_the_bin_lists_the_latest_first_and_why(documents: DocumentStore, bin: R
     ]
 
 
-def test_only_what_lies_there_longer_than_allowed_is_over(
+def test_only_documents_in_the_bin_longer_than_allowed_expire(
     database: Database, documents: DocumentStore, bin: RecycleBin, add: Add
 ) -> None:
     old, new = add("a\n", path="a"), add("b\n", path="b")
@@ -37,7 +37,7 @@ def test_only_what_lies_there_longer_than_allowed_is_over(
     assert [one.document.id for one in bin.list()] == [new.id]
 
 
-def test_what_is_not_in_the_bin_is_never_deleted(documents: DocumentStore, bin: RecycleBin, add: Add) -> None:
+def test_a_document_outside_the_bin_is_never_deleted(documents: DocumentStore, bin: RecycleBin, add: Add) -> None:
     document = add("a\n")
     assert bin.purge([document.id]) == 0
     assert documents.list() == [document]

@@ -55,7 +55,7 @@ def test_a_document_that_comes_goes_and_comes_back_is_noted(
     assert taken() == ids
 
 
-def test_chunks_that_are_cut_anew_or_switched_off_are_noted(
+def test_chunks_that_are_cut_again_or_disabled_are_recorded(
     database: Database, documents: DocumentStore, vectors: VectorTable, add: Add, taken: Taken
 ) -> None:
     first, second = embedded(documents, vectors, add("a\nb\n").id)
@@ -89,7 +89,7 @@ def test_many_changes_are_all_that_there_is(
     assert taken() == []
 
 
-def test_changes_are_noted_after_the_log_was_deleted_and_made_anew(
+def test_changes_are_recorded_after_the_write_ahead_log_was_deleted_and_recreated(
     database: Database, documents: DocumentStore, vectors: VectorTable, add: Add, taken: Taken
 ) -> None:
     document = add("a\nb\n").id
@@ -137,7 +137,7 @@ def test_a_reader_that_has_followed_nothing_looks_at_all(vectors: VectorTable) -
     assert vectors.changes_since(None)[1] is None
 
 
-def test_a_reader_is_told_what_changed_since_it_followed(
+def test_a_reader_receives_the_changes_since_its_last_position(
     documents: DocumentStore, vectors: VectorTable, bin: RecycleBin, add: Add, since: Since
 ) -> None:
     first = embedded(documents, vectors, add("a\nb\n").id)
@@ -148,7 +148,7 @@ def test_a_reader_is_told_what_changed_since_it_followed(
     assert since() == sorted({*first, *second})
 
 
-def test_what_was_undone_is_not_told(database: Database, vectors: VectorTable, add: Add, since: Since) -> None:
+def test_a_rolled_back_change_is_not_reported(database: Database, vectors: VectorTable, add: Add, since: Since) -> None:
     add("a\n")
 
     def switch_off(*, fail: bool) -> None:

@@ -38,7 +38,7 @@ def test_many_that_come_at_once_are_known(documents: DocumentStore, add: Add, mo
     assert passing(documents, "same.txt") == ids(documents, document.id)
 
 
-def test_chunks_of_a_document_that_was_cut_anew_are_the_new_ones(documents: DocumentStore, add: Add) -> None:
+def test_a_rechunked_document_returns_its_new_chunks(documents: DocumentStore, add: Add) -> None:
     add("a\n", path="other.txt")
     document = add("b\nc\nd\n", path="same.txt")
     before = passing(documents, "same.txt")

@@ -36,7 +36,7 @@ def test_the_time_that_counts_was_seen_a_day_before(
     assert found == settled
 
 
-def test_nothing_is_due_when_a_library_is_first_looked_at(database: Database) -> None:
+def test_nothing_is_due_for_deletion_when_a_library_is_first_checked(database: Database) -> None:
     assert deletion_time(database, lambda: BEGAN).year == 1970
 
 

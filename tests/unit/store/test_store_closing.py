@@ -67,7 +67,7 @@ def test_a_folder_that_is_there_is_closed_with_the_library_that_is_made_in_it(tm
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o2755])
-def test_a_library_in_a_shared_folder_is_as_open_as_the_umask_says(
+def test_a_library_in_a_shared_folder_has_the_file_modes_of_the_umask(
     tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(modes, "is_own_group", lambda _number: False)
@@ -76,7 +76,7 @@ def test_a_library_in_a_shared_folder_is_as_open_as_the_umask_says(
     assert _opened(tmp_path / "library") == {"library": mode} | _files(0o644)
 
 
-def test_a_new_library_below_a_shared_folder_is_as_open_as_the_umask_says(tmp_path: Path) -> None:
+def test_a_new_library_below_a_shared_folder_has_the_file_modes_of_the_umask(tmp_path: Path) -> None:
     (tmp_path / "team").mkdir()
     (tmp_path / "team").chmod(0o2775)
     found = _opened(tmp_path / "team" / "library")
@@ -110,7 +110,7 @@ def test_a_folder_with_other_things_in_it_is_not_closed_but_the_library_is(old: 
     assert {name for name, mode in found.items() if mode & 0o077} == {"library", "thesis.docx"}
 
 
-def test_what_a_link_in_a_library_leads_to_is_not_closed(old: Path, tmp_path: Path) -> None:
+def test_the_target_of_a_link_in_a_library_keeps_its_file_mode(old: Path, tmp_path: Path) -> None:
     (tmp_path / "theirs").mkdir(0o755)
     (old / "index").symlink_to(tmp_path / "theirs")
     assert _opened(old)["library"] == 0o700

@@ -89,7 +89,9 @@ def test_a_small_library_keeps_nothing(
 
 
 @pytest.mark.usefixtures("papers")
-def test_what_came_since_is_found_and_counted(database: Database, keywords: KeywordIndex, add: Add) -> None:
+def test_chunks_added_since_the_last_build_are_found_and_counted(
+    database: Database, keywords: KeywordIndex, add: Add
+) -> None:
     keep(keywords)
     add("ferry ferry heron heron\nharbour harbour winter\n", path="new.txt")
     found = answers(keywords)
@@ -99,7 +101,7 @@ def test_what_came_since_is_found_and_counted(database: Database, keywords: Keyw
 
 
 @pytest.mark.usefixtures("papers")
-def test_what_went_since_is_not_found(
+def test_chunks_removed_since_the_last_build_are_not_found(
     database: Database, keywords: KeywordIndex, documents: DocumentStore, add: Add
 ) -> None:
     keep(keywords)
@@ -135,7 +137,7 @@ def test_filters_hold_and_never_shorten_the_answer(keywords: KeywordIndex, docum
 
 
 @pytest.mark.usefixtures("papers")
-def test_what_was_stopped_is_gone_on_from(
+def test_a_stopped_build_is_resumed(
     database: Database, keywords: KeywordIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(common_words, "_TOGETHER", 1)
@@ -152,7 +154,7 @@ def test_what_was_stopped_is_gone_on_from(
 
 
 @pytest.mark.usefixtures("papers")
-def test_much_that_came_makes_all_of_it_anew_and_the_old_goes(
+def test_many_added_chunks_cause_a_complete_rebuild_and_the_old_build_is_deleted(
     database: Database, keywords: KeywordIndex, add: Add
 ) -> None:
     keep(keywords)
@@ -167,7 +169,9 @@ def test_much_that_came_makes_all_of_it_anew_and_the_old_goes(
 
 
 @pytest.mark.usefixtures("papers")
-def test_an_index_made_anew_forgets_what_was_kept_of_the_old(database: Database, keywords: KeywordIndex) -> None:
+def test_rebuilding_the_index_deletes_the_stored_build_of_the_old_one(
+    database: Database, keywords: KeywordIndex
+) -> None:
     keep(keywords)
     keywords.rebuild()
     with database.read() as connection:

@@ -52,7 +52,7 @@ def test_all_kinds_are_kept_and_put_back(add: Add, documents: DocumentStore, cus
     assert documents.get(document.id) == document
 
 
-def test_what_a_file_says_is_replaced_when_it_is_read_again_and_what_the_user_gave_stays(
+def test_metadata_of_a_file_are_replaced_when_it_is_read_again_and_those_of_the_user_are_kept(
     add: Add, documents: DocumentStore, custom: CustomMetadataStore
 ) -> None:
     def read(text: str) -> Document:
@@ -129,7 +129,7 @@ def test_b22_every_operator_acts_before_the_limit_on_own_keys(big: Retriever, fo
     assert len(result.hits) + len(result.beside) >= 10
 
 
-def test_an_unknown_key_finds_nothing_and_the_keys_there_are_are_told(big: Retriever) -> None:
+def test_an_unknown_metadata_key_finds_nothing_and_the_existing_keys_are_listed(big: Retriever) -> None:
     result = big.search("apples", filter=filter_of_text("colour:red"))
     assert result.hits == ()
     assert "“colour”" in result.notes[0]

@@ -204,7 +204,7 @@ def test_a_read_only_database_is_refused(tmp_path: Path) -> None:
     database.close()
 
 
-def test_a_full_disk_is_told_and_nothing_half_written(database: Database) -> None:
+def test_a_full_disk_is_reported_and_no_partial_data_is_written(database: Database) -> None:
     with database.write() as connection:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 2}")
@@ -278,7 +278,7 @@ def test_a_read_after_a_failed_one_sees_the_newest_state_although_the_error_keep
     assert sessions(database) == ["first", "second", "third", "fourth"]
 
 
-def test_a_closed_library_says_so(tmp_path: Path) -> None:
+def test_a_closed_library_raises_an_error_that_reports_it_as_closed(tmp_path: Path) -> None:
     database = Database.open(tmp_path)
     database.close()
     with pytest.raises(LibraryError, match="closed"), database.read():

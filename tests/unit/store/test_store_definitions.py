@@ -87,7 +87,7 @@ def test_a_document_gives_a_bounded_number() -> None:
         st.sampled_from([*"()（）ABab1 \n,;:|“”-&.简称", "以下简称", "ETS", "\ud800", "\x00", "the "]), max_size=60
     )
 )
-def test_whatever_the_text_both_forms_stand_in_it(pieces: list[str]) -> None:
+def test_both_forms_of_an_abbreviation_occur_in_the_text_for_any_text(pieces: list[str]) -> None:
     text = "".join(pieces)
     for one in definitions_in(text):
         assert 2 <= len(one.short) <= 10

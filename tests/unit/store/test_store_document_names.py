@@ -52,7 +52,7 @@ def test_a_new_title_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     database.close()
 
 
-def test_what_is_in_the_bin_or_not_read_yet_is_not_named(tmp_path: Path) -> None:
+def test_documents_in_the_bin_or_not_read_yet_are_not_found_by_name(tmp_path: Path) -> None:
     database = Database.open(tmp_path)
     names = NameIndex(database)
     binned, _unread = add(database, "deed one.pdf"), add(database, "deed two.pdf", chunks=0)
@@ -61,7 +61,7 @@ def test_what_is_in_the_bin_or_not_read_yet_is_not_named(tmp_path: Path) -> None
     database.close()
 
 
-def test_names_are_made_anew_where_text_is_segmented_otherwise(tmp_path: Path) -> None:
+def test_names_are_rebuilt_when_the_text_segmentation_has_changed(tmp_path: Path) -> None:
     database = Database.open(tmp_path)
     NameIndex(database)
     add(database, "deed.pdf")

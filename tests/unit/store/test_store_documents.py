@@ -148,7 +148,7 @@ def test_b9_different_texts_are_different_documents(documents: DocumentStore, ad
     assert len(documents.list()) == 3
 
 
-def test_an_edit_that_makes_two_documents_equal_is_told(documents: DocumentStore, add: Add) -> None:
+def test_an_edit_that_makes_two_documents_equal_raises_an_error(documents: DocumentStore, add: Add) -> None:
     add("one\n", path="a.txt")
     second = add("two\n", path="b.txt")
     with pytest.raises(DocumentError, match=r"the same as “a.txt”"):
@@ -171,7 +171,9 @@ def test_b29_the_same_file_in_two_knowledge_bases_is_two_documents(
     assert documents.counts("yours") == (1, 0)
 
 
-def test_an_unknown_knowledge_base_is_told_not_empty(documents: DocumentStore, keywords: KeywordIndex) -> None:
+def test_an_unknown_knowledge_base_raises_an_error_instead_of_being_empty(
+    documents: DocumentStore, keywords: KeywordIndex
+) -> None:
     for call in (
         lambda: documents.list("typo"),
         lambda: documents.counts("typo"),
@@ -245,7 +247,7 @@ def test_e27_any_spelling_finds_the_document(
         documents.find("other.txt")
 
 
-def test_an_ambiguous_name_is_told_with_the_numbers(documents: DocumentStore, add: Add) -> None:
+def test_an_ambiguous_name_raises_an_error_with_the_document_numbers(documents: DocumentStore, add: Add) -> None:
     add("one\n", path="/x/a.txt")
     add("two\n", path="/y/a.txt")
     with pytest.raises(NotFound, match="can mean 2 documents"):
@@ -258,7 +260,7 @@ def test_a_path_that_is_not_utf8_is_kept(documents: DocumentStore, add: Add) -> 
     assert documents.find("/x/caf\udce9.txt") == document
 
 
-def test_documents_stand_in_the_order_they_were_added(documents: DocumentStore, add: Add) -> None:
+def test_documents_are_listed_in_the_order_they_were_added(documents: DocumentStore, add: Add) -> None:
     names = [add(f"{name}\n", path=name).name for name in ("z", "a", "m")]
     add("z again\n", path="z")
     assert [document.name for document in documents.list()] == names
@@ -337,7 +339,7 @@ def test_a_page_that_is_no_number_is_an_error() -> None:
         Condition("page", Operator.EQ, ("two",))
 
 
-def test_reading_goes_on_while_documents_are_put(documents: DocumentStore, keywords: KeywordIndex, add: Add) -> None:
+def test_reads_continue_while_documents_are_stored(documents: DocumentStore, keywords: KeywordIndex, add: Add) -> None:
     add("apples forever\n" * 3, path="kept.txt")
     failures: list[str] = []
     stop = threading.Event()

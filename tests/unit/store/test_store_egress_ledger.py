@@ -58,7 +58,9 @@ def test_one_that_never_ended_stays_under_way(ledger: EgressLedger) -> None:
     assert ledger.get(ledger.begin(REQUEST)).outcome is NetworkOutcome.UNDER_WAY
 
 
-def test_the_session_is_found_by_the_run_and_is_gone_with_it(database: Database, ledger: EgressLedger) -> None:
+def test_the_session_of_a_request_is_found_by_its_run_and_cleared_once_it_is_deleted(
+    database: Database, ledger: EgressLedger
+) -> None:
     sessions = SessionStore(database)
     session = sessions.create("A question").id
     run = sessions.start_run(session, "A question", profile="remote", mode="Model")
@@ -132,7 +134,7 @@ def test_a_long_ledger_is_read_page_by_page(ledger: EgressLedger) -> None:
     assert (first.totals.requests, second.totals.requests) == (7, 0)
 
 
-def test_what_is_too_old_goes_by_itself(database: Database, ledger: EgressLedger) -> None:
+def test_requests_past_the_retention_time_are_deleted_automatically(database: Database, ledger: EgressLedger) -> None:
     for days in (KEPT_DAYS + 1, KEPT_DAYS - 2):
         ledger.begin(replace(REQUEST, at=(NOW - timedelta(days=days)).isoformat(timespec="microseconds")))
     ledger.drop_old()
@@ -142,7 +144,7 @@ def test_what_is_too_old_goes_by_itself(database: Database, ledger: EgressLedger
     assert [one.id for one in ledger.all()] == [2]
 
 
-def test_what_is_too_many_goes_by_itself_the_oldest_first(
+def test_requests_over_the_limit_are_deleted_automatically_the_oldest_first(
     ledger: EgressLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(egress_ledger, "MOST_REQUESTS", 3)

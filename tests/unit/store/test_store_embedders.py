@@ -50,7 +50,7 @@ def test_vectors_beside_those_in_use_are_not_counted(
     assert (documents.get(document.id).embedded, vectors.embedder) == (0, "old")
 
 
-def test_what_the_bin_holds_does_not_hold_a_swap_up(
+def test_documents_in_the_bin_do_not_delay_an_embedder_swap(
     documents: DocumentStore, vectors: VectorTable, embedders: EmbedderStore, add: Add
 ) -> None:
     gone = add("a\n")

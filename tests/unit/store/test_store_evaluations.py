@@ -78,7 +78,7 @@ def test_a_run_that_is_not_kept_is_an_error_and_its_removal_none(store: Evaluati
     store.remove(number)
 
 
-def test_a_run_that_cannot_be_read_says_so(store: EvaluationStore, database: Database) -> None:
+def test_an_unreadable_evaluation_run_is_reported_as_damaged(store: EvaluationStore, database: Database) -> None:
     number = store.add(RUN)
     with database.write() as connection:
         connection.execute("UPDATE evaluations SET outcomes = x'00'")

@@ -65,7 +65,7 @@ class _Failing:
         (sqlite3.SQLITE_CORRUPT, LibraryDamaged, "is damaged"),
     ],
 )
-def test_a_write_that_fails_at_any_point_says_why_and_the_rest_stays(
+def test_a_write_that_fails_at_any_point_reports_the_reason_and_other_data_is_kept(
     opened: Database, code: int, kind: type[LibraryError], said: str, statement: str
 ) -> None:
     whole = opened._writer
@@ -82,7 +82,7 @@ def test_a_write_that_fails_at_any_point_says_why_and_the_rest_stays(
 @pytest.mark.parametrize(
     ("number", "kind"), [(errno.ENOSPC, DiskFull), (errno.EIO, LibraryError), (errno.EACCES, LibraryUnwritable)]
 )
-def test_a_folder_that_cannot_be_made_says_why(
+def test_a_folder_that_cannot_be_created_is_reported_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[LibraryError]
 ) -> None:
     def fail(*_arguments: Any, **_more: Any) -> None:
@@ -142,7 +142,7 @@ def _file_replaced(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("happens", [_moved, _removed, _replaced, _file_replaced])
-def test_nothing_is_written_or_read_where_the_library_is_not_any_more(
+def test_a_moved_removed_or_replaced_library_is_neither_written_nor_read(
     opened: Database, happens: Callable[[Path], None]
 ) -> None:
     happens(opened.folder)
@@ -154,7 +154,7 @@ def test_nothing_is_written_or_read_where_the_library_is_not_any_more(
         SessionStore(opened).list()
 
 
-def test_a_library_that_was_moved_has_everything_and_goes_on_when_it_is_back(opened: Database) -> None:
+def test_a_moved_library_keeps_everything_and_works_again_when_it_is_moved_back(opened: Database) -> None:
     elsewhere = opened.folder.with_name("elsewhere")
     opened.folder.rename(elsewhere)
     with pytest.raises(LibraryMoved):
@@ -166,7 +166,7 @@ def test_a_library_that_was_moved_has_everything_and_goes_on_when_it_is_back(ope
     assert _titles(elsewhere) == ["again", "kept"]
 
 
-def test_a_library_that_is_moved_during_a_write_is_not_told_as_kept(opened: Database) -> None:
+def test_a_write_during_which_the_library_is_moved_is_not_reported_as_stored(opened: Database) -> None:
     def write() -> None:
         with opened.write() as connection:
             connection.execute("UPDATE sessions SET title = 'changed'")
@@ -177,7 +177,7 @@ def test_a_library_that_is_moved_during_a_write_is_not_told_as_kept(opened: Data
 
 
 @pytest.mark.parametrize(("number", "kind"), [(errno.EACCES, LibraryUnwritable), (errno.EIO, LibraryError)])
-def test_a_permission_or_a_drive_lost_while_open_says_so(
+def test_a_permission_or_a_drive_lost_while_open_is_reported(
     opened: Database, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[LibraryError]
 ) -> None:
     stat = os.stat
@@ -243,7 +243,7 @@ def test_a_read_only_database_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP])
-def test_a_disk_that_knows_no_locks_is_not_taken_for_another_window(
+def test_a_disk_without_lock_support_is_not_mistaken_for_another_window(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     def refuse(_descriptor: int) -> None:
@@ -254,7 +254,7 @@ def test_a_disk_that_knows_no_locks_is_not_taken_for_another_window(
         LibraryLock(tmp_path)
 
 
-def test_a_file_that_another_program_locks_is_told(tmp_path: Path) -> None:
+def test_a_database_file_locked_by_another_program_is_reported(tmp_path: Path) -> None:
     database = Database.open(tmp_path)
     other = sqlite3.connect(database.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

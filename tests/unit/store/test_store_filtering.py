@@ -155,7 +155,7 @@ def found(documents: DocumentStore, *expressions: Expression, knowledge_base: st
     return None if ids is None else len(ids)
 
 
-def test_b26_nothing_passes_a_filter_with_a_key_that_there_is_not(filled: Database, documents: DocumentStore) -> None:
+def test_b26_a_filter_with_an_unknown_key_matches_nothing(filled: Database, documents: DocumentStore) -> None:
     put(filled, documents, Row())
     unknown = Condition("cuisine", Operator.EQ, ("french",))
     holds = Condition("format", Operator.EQ, ("text",))

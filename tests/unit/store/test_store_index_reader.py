@@ -71,7 +71,7 @@ def test_a_document_that_comes_as_a_search_begins_is_read_with_its_lengths(
     assert len(found) == 10, "chunks of both states of the library"
 
 
-def test_what_is_read_while_a_change_is_committed_is_not_kept(
+def test_index_data_read_while_a_change_is_committed_is_not_cached(
     papers: list[int], keywords: KeywordIndex, documents: DocumentStore, bin: RecycleBin, database: Database
 ) -> None:
     with database.write():
@@ -82,7 +82,7 @@ def test_what_is_read_while_a_change_is_committed_is_not_kept(
     assert keywords.evidence(["harbour"], [1]).chunks == 0
 
 
-def test_what_went_and_what_came_counts_at_once(
+def test_removed_and_added_documents_affect_searches_immediately(
     papers: list[int],
     add: Add,
     ask: Callable[[bool], Answers],
@@ -100,7 +100,7 @@ def test_what_went_and_what_came_counts_at_once(
 
 
 @pytest.mark.parametrize("words", [1, 127, 128, 16_383, 16_384, 70_000])
-def test_the_length_of_a_chunk_is_read_whatever_it_is(words: int, add: Add, database: Database) -> None:
+def test_chunk_lengths_of_any_size_are_read_correctly(words: int, add: Add, database: Database) -> None:
     add("heron " * words, path="long.txt")
     add("heron and ferry\nferry\n", path="short.txt")
     with database.read() as connection:

@@ -63,7 +63,7 @@ def test_stop_words_are_dropped_unless_nothing_is_left() -> None:
     assert terms("猫") == ["猫*"]
 
 
-def test_matched_terms_stand_as_the_question_wrote_them() -> None:
+def test_matched_terms_are_returned_as_written_in_the_question() -> None:
     found = matched_terms("Where do Cats sleep in 北京大学 and 猫?", "My cat went to 北京大学 with another 猫咪.")
     assert found == ("Cats", "北京大学", "猫")
 
@@ -83,7 +83,7 @@ def test_b18_words_of_every_script_are_found(index: KeywordIndex, question: str,
     assert len(index.search(question, 10)) == count
 
 
-def test_the_better_match_stands_first_and_scores_higher(index: KeywordIndex, documents: DocumentStore) -> None:
+def test_the_better_match_comes_first_and_scores_higher(index: KeywordIndex, documents: DocumentStore) -> None:
     found = index.search("cat", 10)
     chunks = documents.chunks_by_id([id for id, _ in found])
     assert chunks[found[0][0]][0].text.startswith("a cat, a cat")
@@ -161,7 +161,7 @@ def test_headings_and_title_are_found(keywords: KeywordIndex, add: Add) -> None:
     assert len(keywords.search("heading", 5)) == 1
 
 
-def test_words_segmented_by_an_older_version_are_made_anew(database: Database, add: Add) -> None:
+def test_words_segmented_by_an_older_version_are_indexed_again(database: Database, add: Add) -> None:
     add("apples\n")
     KeywordIndex(database)
     with database.write() as connection:
@@ -199,7 +199,7 @@ def test_a_word_in_the_next_chunk_decides_between_equals(
     ]
 
 
-def test_very_many_segments_are_merged_while_documents_are_added(
+def test_very_many_index_segments_are_merged_while_documents_are_added(
     keywords: KeywordIndex, add: Add, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.store.keywords._MOST_PIECES", 20)

@@ -75,7 +75,7 @@ def test_a_name_is_free_again_after_removal_and_the_old_content_does_not_come_wi
     assert documents.list("work") == []
 
 
-def test_undo_after_the_name_was_given_away_says_so(bases: KnowledgeBaseStore, add: Add) -> None:
+def test_undo_reports_an_error_when_the_name_is_already_in_use_again(bases: KnowledgeBaseStore, add: Add) -> None:
     add("apples\n", knowledge_base="work")
     removed = bases.remove("work")
     bases.add("other")
@@ -114,7 +114,7 @@ def test_the_default_one_stays(bases: KnowledgeBaseStore) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 101, "a\x00b", "Work"])
-def test_names_that_nobody_could_use_are_refused(bases: KnowledgeBaseStore, name: str) -> None:
+def test_invalid_names_of_knowledge_bases_are_rejected(bases: KnowledgeBaseStore, name: str) -> None:
     bases.add("work")
     with pytest.raises(LibraryError):
         bases.add(name)
@@ -129,7 +129,9 @@ def test_e27_moving_a_document_takes_it_out_of_one_search_and_into_another(
     assert (found(keywords, "apples", "mine"), found(keywords, "apples", "yours")) == (0, 1)
 
 
-def test_moving_refuses_what_is_there_already_and_says_so(bases: KnowledgeBaseStore, add: Add) -> None:
+def test_moving_rejects_documents_that_already_exist_in_the_target_and_reports_why(
+    bases: KnowledgeBaseStore, add: Add
+) -> None:
     mine = add("apples\n", path="a.txt", knowledge_base="mine")
     older = add("pears\n", path="b.txt", knowledge_base="mine")
     add("apples\n", path="c.txt", knowledge_base="yours")
@@ -142,7 +144,7 @@ def test_moving_refuses_what_is_there_already_and_says_so(bases: KnowledgeBaseSt
     ]
 
 
-def test_nothing_is_moved_when_one_of_the_documents_is_not_there(bases: KnowledgeBaseStore, add: Add) -> None:
+def test_no_document_is_moved_when_one_of_them_is_missing(bases: KnowledgeBaseStore, add: Add) -> None:
     document = add("apples\n", knowledge_base="mine")
     bases.add("yours")
     with pytest.raises(NotFound):

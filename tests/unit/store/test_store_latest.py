@@ -11,7 +11,9 @@ from workbench.store.intake import Intake
 from workbench.store.sessions import SessionStore
 
 
-def test_nothing_is_counted_twice_while_nothing_is_written(database: Database, documents: DocumentStore) -> None:
+def test_a_cached_count_is_not_recomputed_while_nothing_is_written(
+    database: Database, documents: DocumentStore
+) -> None:
     counted: list[int] = []
     latest = WriteInvalidatedCache[str, int](database)
 
@@ -34,7 +36,7 @@ def test_counts_stay_valid_while_only_sessions_are_written(database: Database, d
     assert latest.get("a", lambda: 3) == 3
 
 
-def test_what_is_undone_changes_no_count(database: Database, documents: DocumentStore, add: Add) -> None:
+def test_a_rolled_back_write_changes_no_count(database: Database, documents: DocumentStore, add: Add) -> None:
     add("a\nb\n")
     assert documents.counts() == (2, 0)
 

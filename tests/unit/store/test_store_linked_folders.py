@@ -26,7 +26,7 @@ def test_a_folder_is_linked_once_to_each_knowledge_base(linked: LinkedFolderStor
 
 
 @pytest.mark.parametrize("path", ["/docs/inner", "/"])
-def test_folders_of_one_base_do_not_lie_inside_each_other(linked: LinkedFolderStore, path: str) -> None:
+def test_linked_folders_of_one_knowledge_base_cannot_contain_each_other(linked: LinkedFolderStore, path: str) -> None:
     linked.add("/docs", "default")
     with pytest.raises(LibraryError, match="inside each other"):
         linked.add(path, "default")
@@ -52,6 +52,6 @@ def test_places_and_stamps_are_noted(linked: LinkedFolderStore, documents: Docum
     assert (now.name, now.folder) == ("b.txt", "docs/new")
 
 
-def test_an_unknown_folder_is_told(linked: LinkedFolderStore) -> None:
+def test_an_unknown_linked_folder_is_reported(linked: LinkedFolderStore) -> None:
     with pytest.raises(NotFound, match="no linked folder 5"):
         linked.get(5)

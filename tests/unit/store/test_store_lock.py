@@ -93,7 +93,7 @@ def test_a_lock_in_a_folder_that_a_group_shares_is_the_groups_too(tmp_path: Path
 
 
 @pytest.mark.parametrize("program", [WINDOW, PYTHON, "mcp"])
-def test_the_file_says_who_holds_it_and_whether_the_library_is_open(tmp_path: Path, program: str) -> None:
+def test_the_file_names_its_holder_and_whether_the_library_is_open(tmp_path: Path, program: str) -> None:
     lock = LibraryLock(tmp_path, program)
     for is_open in (False, True, False):
         if is_open:
@@ -109,7 +109,7 @@ def test_the_file_says_who_holds_it_and_whether_the_library_is_open(tmp_path: Pa
 
 
 @POSIX
-def test_after_a_kill_the_next_holder_knows_and_says_so_until_all_is_closed_well(tmp_path: Path) -> None:
+def test_after_a_kill_the_next_holder_detects_and_reports_it_until_a_clean_close(tmp_path: Path) -> None:
     _killed(tmp_path)
     assert is_open_noted(tmp_path)
     for is_clean in (False, True):
@@ -175,7 +175,7 @@ def test_a_program_that_was_killed_holds_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"open\nwindow\n", b"\xff\xfe", b"-5\n"])
-def test_a_lock_that_says_nothing_names_nobody(tmp_path: Path, content: bytes) -> None:
+def test_an_empty_or_invalid_lock_file_names_no_holder(tmp_path: Path, content: bytes) -> None:
     assert holder_of(tmp_path) is None
     assert is_open_noted(tmp_path) is False
     (tmp_path / LOCK).write_bytes(content)
@@ -234,7 +234,7 @@ def test_readers_share_the_lock_and_keep_a_writer_away_while_they_hold_it(tmp_pa
         (errno.EACCES, LibraryUnwritable, "cannot be written."),
     ],
 )
-def test_why_a_folder_cannot_be_written_is_told(
+def test_the_reason_for_an_unwritable_folder_is_reported(
     tmp_path: Path, number: int, kind: type[LibraryError], said: str
 ) -> None:
     error = unwritable(tmp_path, OSError(number, os.strerror(number)))
@@ -242,7 +242,7 @@ def test_why_a_folder_cannot_be_written_is_told(
     assert said in error.message
 
 
-def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(LibraryUnwritable, match="it is a file"):
         LibraryLock(tmp_path / "file")
@@ -250,7 +250,7 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
 
 @POSIX
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP, errno.EINVAL])
-def test_a_disk_that_knows_no_locks_is_told_and_its_file_closed(
+def test_a_disk_that_does_not_support_locks_is_reported_and_the_lock_file_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     def refuse(_descriptor: int, _kind: int) -> None:
@@ -273,7 +273,9 @@ def test_a_full_disk_does_not_keep_the_library_shut(tmp_path: Path, monkeypatch:
     lock.close()
 
 
-def test_a_lock_whose_file_cannot_be_read_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_lock_file_reports_no_holder_and_no_open_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_descriptor: int, _length: int) -> bytes:
         raise OSError(errno.EIO, "broken")
 

@@ -69,7 +69,7 @@ def test_e38_two_users_may_remember_the_same_and_neither_sees_the_others(
         memories.remove(hers, "me")
 
 
-def test_e38_what_expired_is_never_given_back_and_is_deleted(
+def test_e38_expired_memories_are_never_returned_and_are_deleted(
     memories: MemoryStore, put: Callable[..., int], clock: Clock, database: Database
 ) -> None:
     number = put("Likes tea.")
@@ -89,7 +89,7 @@ def test_e38_what_expired_is_never_given_back_and_is_deleted(
         assert connection.execute("SELECT count(*) FROM memories").fetchone() == (0,)
 
 
-def test_e38_only_what_was_said_within_the_window_is_recalled(
+def test_e38_only_memories_stored_within_the_window_are_recalled(
     memories: MemoryStore, put: Callable[..., int], clock: Clock
 ) -> None:
     put("Old.")
@@ -112,7 +112,9 @@ def test_e38_a_use_weighs_a_twentieth_and_no_memory_more_than_two(
     assert memories.get(number).weight == 2.0
 
 
-def test_an_edit_renews_and_makes_the_vector_anew(memories: MemoryStore, put: Callable[..., int], clock: Clock) -> None:
+def test_an_edit_renews_the_expiry_of_a_memory_and_invalidates_its_vector(
+    memories: MemoryStore, put: Callable[..., int], clock: Clock
+) -> None:
     number, other = put("Likes tea."), put("Lives in Kiel.")
     memories.keep_vectors("e", {number: ("Likes tea.", b"1234"), other: ("Lives in Bonn.", b"5678")})
     assert memories.vectors("", "e") == {number: b"1234"}
@@ -130,7 +132,9 @@ def test_e38_a_memory_is_no_longer_than_a_hundred_characters(memories: MemorySto
         memories.put(NewMemory(PREFERENCE, text), days=90)
 
 
-def test_what_was_removed_is_put_back_and_harms_nothing_newer(memories: MemoryStore, put: Callable[..., int]) -> None:
+def test_a_removed_memory_is_restored_and_newer_ones_are_unaffected(
+    memories: MemoryStore, put: Callable[..., int]
+) -> None:
     number = put("Likes tea.")
     gone = memories.remove(number)
     put("Lives in Kiel.")

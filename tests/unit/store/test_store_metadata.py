@@ -19,7 +19,7 @@ def metadata(database: Database) -> MetadataStore:
     return MetadataStore(database)
 
 
-def test_what_the_user_wrote_stays_when_the_file_is_read_again(
+def test_metadata_edited_by_the_user_is_kept_when_the_file_is_read_again(
     documents: DocumentStore, metadata: MetadataStore, keywords: KeywordIndex, add: Add
 ) -> None:
     document = metadata.edit(add("apples\n"), {"title": "Orchard", "author": " Ada  Lovelace "})
@@ -77,7 +77,7 @@ def test_a_field_that_cannot_be_that_changes_nothing(
     assert documents.get(before.id) == before
 
 
-def test_tags_are_kept_in_their_order_each_once_whatever_its_case(metadata: MetadataStore, add: Add) -> None:
+def test_tags_keep_their_order_and_are_stored_once_regardless_of_case(metadata: MetadataStore, add: Add) -> None:
     document = add("apples\n")
     (tagged,) = metadata.put_tags({document.id: ["Law", " urgent ", "law"]})
     assert tagged.tags == ("Law", "urgent")

@@ -57,7 +57,7 @@ def test_the_vectors_of_an_old_library_get_checksums_in_idle_time(migrated: Data
     assert DatabaseCheck(migrated).vectors()[0] == []
 
 
-def test_what_was_read_and_measured_before_users_had_their_own_is_of_who_gives_no_name(tmp_path: Path) -> None:
+def test_readings_golden_questions_and_evaluations_from_before_users_belong_to_the_unnamed_user(tmp_path: Path) -> None:
     before = Database.open(tmp_path, steps=[step for step in shipped_steps() if step.number < 19])
     with before.write() as connection:
         connection.execute(
@@ -95,7 +95,9 @@ def _old_library(folder: Path, schema: int) -> None:
 
 
 @pytest.mark.parametrize("schema", EVERY_EARLIER_SCHEMA)
-def test_a_library_of_every_schema_opens_with_what_it_held_and_a_backup_of_before(tmp_path: Path, schema: int) -> None:
+def test_a_library_of_every_schema_opens_with_its_data_and_a_backup_from_before_the_migration(
+    tmp_path: Path, schema: int
+) -> None:
     _old_library(tmp_path, schema)
     database = Database.open(tmp_path)
     try:
@@ -116,7 +118,7 @@ def test_a_library_of_every_schema_ends_with_the_tables_of_a_new_one(tmp_path: P
     assert _columns(tmp_path / "old") == _columns(tmp_path / "new")
 
 
-def test_the_two_newest_backups_of_before_a_migration_are_kept(tmp_path: Path) -> None:
+def test_the_two_newest_backups_from_before_a_migration_are_kept(tmp_path: Path) -> None:
     steps = shipped_steps()
     for most in (1, 2, 3, 4):
         Database.open(tmp_path, steps=steps[:most]).close()

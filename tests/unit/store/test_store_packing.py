@@ -53,7 +53,7 @@ def test_libraries_that_were_written_earlier_are_read() -> None:
     assert unpacked_words(zlib.compress(planes)).data == bytes(range(24)) * 2
 
 
-def test_what_is_packed_is_smaller() -> None:
+def test_packed_text_and_word_boxes_are_smaller() -> None:
     assert len(packed_text("word " * 1000)) < 100
     assert len(packed_words(WORDS)) < len(WORDS.data) / 3
 
@@ -69,7 +69,9 @@ def test_what_is_packed_is_smaller() -> None:
         (unpacked_words, b""),
     ],
 )
-def test_a_blob_that_is_not_what_was_packed_is_told_as_damage(unpacked: Callable[[bytes], object], blob: bytes) -> None:
+def test_a_blob_that_differs_from_what_was_packed_is_reported_as_damage(
+    unpacked: Callable[[bytes], object], blob: bytes
+) -> None:
     with pytest.raises(LibraryDamaged):
         unpacked(blob)
 

@@ -47,7 +47,7 @@ def test_the_detected_api_is_remembered(profiles: ProfileStore) -> None:
     assert profiles.get("local") == LOCAL
 
 
-def test_a_removed_profile_is_gone(profiles: ProfileStore) -> None:
+def test_a_removed_profile_is_no_longer_found(profiles: ProfileStore) -> None:
     profiles.put(LOCAL)
     profiles.remove("local")
     for call in (lambda: profiles.get("local"), lambda: profiles.remove("local")):

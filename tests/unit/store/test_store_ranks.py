@@ -17,7 +17,7 @@ def test_heads_and_ranks_are_those_of_all_scores_in_order(values: int) -> None:
     assert order[ranks(scores, places) - 1].tolist() == places.tolist()
 
 
-def test_what_was_put_in_order_already_comes_before_all_others() -> None:
+def test_items_that_are_already_ranked_come_before_all_others() -> None:
     scores = np.array([0.5, 0.7, 0.5, 0.9], np.float32)
     whole = CompleteRanking([(9, 0.1), (2, 0.05)], np.array([1, 3, 4, 8]), scores)
     assert whole.size == 6

@@ -44,7 +44,7 @@ def reader(database: Database) -> Iterator[Database]:
     reader.close()
 
 
-def test_what_is_not_committed_is_not_read_and_what_is_committed_is(database: Database, reader: Database) -> None:
+def test_uncommitted_data_is_not_read_and_committed_data_is_read(database: Database, reader: Database) -> None:
     with database.write() as connection:
         connection.execute("INSERT INTO knowledge_bases (name) VALUES ('new')")
         assert names(reader) == ["default"]
@@ -111,7 +111,7 @@ def test_the_log_of_a_killed_program_is_read_and_left_to_the_next_one(tmp_path: 
 
 
 @pytest.mark.parametrize(("steps", "error"), [(shipped_steps()[:-1], LibraryOutdated), ((), LibraryMissing)])
-def test_what_is_no_library_of_this_version_is_not_read_and_not_touched(
+def test_an_outdated_or_missing_library_is_neither_read_nor_changed(
     tmp_path: Path, steps: tuple[MigrationStep, ...], error: type[LibraryError]
 ) -> None:
     if steps:
@@ -135,7 +135,7 @@ def test_a_library_that_is_brought_up_to_date_meanwhile_is_read_no_more(database
         assert reader.revision
 
 
-def test_a_database_in_the_place_of_the_one_that_is_read_is_told(database: Database, reader: Database) -> None:
+def test_a_database_that_replaces_the_one_being_read_is_reported(database: Database, reader: Database) -> None:
     assert names(reader) == ["default"]
     copy = database.folder / "copy"
     with sqlite3.connect(copy) as connection:

@@ -53,7 +53,7 @@ def _lacking(database: Database) -> int:
         return int(connection.execute(COUNT).fetchone()[0]) - int(before)
 
 
-def test_what_the_program_changes_is_as_it_was_written(database: Database, checksums: RowChecksums) -> None:
+def test_rows_changed_by_the_program_are_not_reported_as_damaged(database: Database, checksums: RowChecksums) -> None:
     AgentStore(database).put(Agent("helper", instructions=("Be brief.",)))
     assert _changed(database) == []
     assert _lacking(database) == 1
@@ -61,7 +61,7 @@ def test_what_the_program_changes_is_as_it_was_written(database: Database, check
     assert _changed(database) == []
 
 
-def test_what_the_disk_changes_or_loses_is_found_by_name_and_can_be_accepted(
+def test_rows_changed_or_lost_on_the_disk_are_found_by_name_and_can_be_accepted(
     database: Database, checksums: RowChecksums
 ) -> None:
     with _disk(database) as connection:
@@ -87,7 +87,7 @@ def test_rows_are_given_checksums_piece_by_piece(database: Database, add: Add, m
     assert len(_changed(database)) == 5
 
 
-def test_nothing_is_looked_through_where_nothing_was_written(
+def test_no_rows_are_read_for_checksums_when_nothing_was_written(
     database: Database, checksums: RowChecksums, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Database, "read", lambda _self: pytest.fail("it read"))

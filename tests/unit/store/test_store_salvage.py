@@ -135,7 +135,7 @@ def test_bits_that_flip_anywhere_end_in_rows_or_in_a_sentence(filled: Path, seed
     assert after["chunks"]
 
 
-def test_what_was_committed_to_the_log_is_had_back_and_what_was_not_is_not(tmp_path: Path) -> None:
+def test_committed_entries_of_the_log_are_recovered_and_uncommitted_ones_are_not(tmp_path: Path) -> None:
     database = Database.open(tmp_path / "library")
     sessions = SessionStore(database)
     sessions.create("committed")

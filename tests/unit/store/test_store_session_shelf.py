@@ -55,7 +55,7 @@ def test_a_draft_survives_a_restart(tmp_path: Path) -> None:
     again.close()
 
 
-def test_all_words_must_be_said_in_one_answer_whatever_their_case(
+def test_session_search_requires_all_words_in_one_run_regardless_of_case(
     sessions: SessionStore, shelf: SessionOrganizer
 ) -> None:
     both = said(sessions, "When does the FERRY go?", "At nine from the Straße by the harbour.")

@@ -157,7 +157,7 @@ def test_a_session_survives_a_restart_with_everything(tmp_path: Path) -> None:
     assert (after.info.title, after.info.runs) == ("What is so?", 1)
 
 
-def test_the_session_talked_to_last_stands_first(sessions: SessionStore) -> None:
+def test_the_session_used_last_is_listed_first(sessions: SessionStore) -> None:
     first, second = sessions.create("first"), sessions.create("second")
     sessions.start_run(first.id, "again?", "offline", "")
     assert [info.title for info in sessions.list()] == ["first", "second"]
@@ -215,7 +215,7 @@ def test_a_run_killed_before_its_first_event_is_cancelled(sessions: SessionStore
     assert (sessions.run(run).status, sessions.run(run).answer) == (RunStatus.CANCELLED, "")
 
 
-def test_what_is_not_there_is_told(sessions: SessionStore) -> None:
+def test_a_missing_session_or_run_is_reported(sessions: SessionStore) -> None:
     for call in (
         lambda: sessions.get(9),
         lambda: sessions.run(9),

@@ -213,7 +213,9 @@ def test_a_run_cannot_go_on_from_one_of_another_user(bobs: Stores, anns: Numbers
         bobs["SessionStore"].start_run(mine, "?", "p", "m", parent=(anns.run, 0))
 
 
-def test_what_a_reader_asks_is_kept_apart_too(database: Database, anns: Numbers, tmp_path: Path) -> None:
+def test_questions_in_a_library_opened_to_read_are_separated_by_user_too(
+    database: Database, anns: Numbers, tmp_path: Path
+) -> None:
     unstored = TemporaryDatabase(database)
     try:
         ann, bob = (TemporarySessions(database, unstored, name) for name in ("Ann", "Bob"))

@@ -35,7 +35,7 @@ def test_beginnings_are_the_first_values_by_ascending_id(
     assert len(vectors.beginnings("none")[0]) == 0
 
 
-def test_what_lacks_a_vector_is_told_of_each_document_that_is_asked_for(
+def test_chunks_without_a_vector_are_returned_for_each_requested_document(
     documents: DocumentStore, vectors: VectorTable, add: Add
 ) -> None:
     first, second = add("a\nb\n", path="first.txt").id, add("c\n", path="second.txt").id

@@ -17,7 +17,9 @@ def borneo(add: Add, documents: DocumentStore) -> list[int]:
     return [chunk.id for chunk in documents.chunks(add(BORNEO, path="borneo.txt").id)]
 
 
-def test_a_chunk_is_told_apart_from_those_around_it(keywords: KeywordIndex, borneo: list[int]) -> None:
+def test_words_in_a_chunk_are_distinguished_from_words_in_neighbouring_chunks(
+    keywords: KeywordIndex, borneo: list[int]
+) -> None:
     held, around = keywords.words_around(["elephant", "island"], borneo[1:3], 2)
     assert held.tolist() == [[True, False], [False, True]]
     assert around == pytest.approx(np.array([[2 / 4, 3 / 4], [1 / 4, 0]]))
@@ -34,7 +36,9 @@ def test_chunks_of_other_documents_are_not_around(keywords: KeywordIndex, borneo
     assert around == pytest.approx(np.array([[3 / 18, 0]]))
 
 
-def test_the_order_asked_for_is_kept_and_what_is_gone_holds_nothing(keywords: KeywordIndex, borneo: list[int]) -> None:
+def test_the_requested_order_is_kept_and_a_missing_chunk_holds_no_words(
+    keywords: KeywordIndex, borneo: list[int]
+) -> None:
     held, around = keywords.words_around(["elephant"], [borneo[4], 999_999, borneo[0]], 1)
     assert held.tolist() == [[False, False, True]]
     assert around.tolist() == [[0.5, 0, 0.5]]
@@ -45,7 +49,9 @@ def test_without_chunks_or_words_there_is_nothing(keywords: KeywordIndex, borneo
     assert keywords.words_around([], borneo, 5)[0].shape == (0, 5)
 
 
-def test_words_kept_as_arrays_say_the_same(keywords: KeywordIndex, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_stored_as_arrays_give_the_same_result(
+    keywords: KeywordIndex, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(common_words, "LEAST_CHUNKS", 1)
     monkeypatch.setattr(common_words, "_COMMON", 2)
     add(BORNEO * 30, path="long.txt")

@@ -33,7 +33,7 @@ def no_proc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     return
 
 
-def test_each_system_is_told_from_the_others() -> None:
+def test_each_operating_system_is_recognised() -> None:
     names = [detect(platform).name for platform in ("linux", "darwin", "win32", "freebsd14")]
     assert names == ["linux", "macos", "windows", "posix"]
 
@@ -88,13 +88,15 @@ def test_the_instructions_of_the_processor_are_named() -> None:
     assert {"sse4_2", "asimd"} & set(Linux().processor_flags())
 
 
-def test_a_thread_of_macos_gives_way_by_its_quality_of_service() -> None:
+def test_a_macos_thread_lowers_its_priority_by_its_quality_of_service() -> None:
     macos = FakeMacOS()
     macos.lower_thread_priority()
     assert macos.classes == [(0x11, 0)]  # QOS_CLASS_UTILITY
 
 
-def test_a_mac_has_no_cap_on_memory_and_says_what_does_not_protect_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_macos_has_no_memory_cap_and_the_missing_protection_of_parser_processes_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     macos = FakeMacOS()
     macos.cap_memory(1)
     use_system(monkeypatch, macos)
@@ -110,7 +112,7 @@ def test_programs_of_a_mac_are_looked_for_in_both_folders_of_applications() -> N
     assert users != ours
 
 
-def test_only_what_can_be_run_is_taken_for_a_program(tmp_path: Path) -> None:
+def test_only_an_executable_file_is_accepted_as_a_program(tmp_path: Path) -> None:
     text, program = tmp_path / "text", tmp_path / "program"
     text.touch(0o644)
     program.touch(0o755)

@@ -69,7 +69,7 @@ def test_the_memory_of_a_child_is_capped_above_what_it_has_and_freed_again(monke
 
 
 @pytest.mark.logs_warnings
-def test_without_a_job_a_child_goes_on_without_a_limit() -> None:
+def test_a_child_process_without_a_job_continues_without_a_memory_limit() -> None:
     windows = FakeWindows(FakeKernel("AssignProcessToJobObject"))
     windows.cap_memory(MEGABYTE)
     windows.lift_memory_cap()
@@ -77,7 +77,7 @@ def test_without_a_job_a_child_goes_on_without_a_limit() -> None:
     assert not any(flags & _PROCESS_MEMORY for flags, _most in windows.kernel.limits.values())
 
 
-def test_background_work_gives_way_by_thread_and_by_process() -> None:
+def test_background_work_lowers_its_priority_by_thread_and_by_process() -> None:
     windows = FakeWindows()
     windows.lower_thread_priority()
     windows.lower_process_priority()
@@ -130,7 +130,7 @@ def test_programs_are_looked_for_where_they_are_installed() -> None:
     assert existing(windows.libreoffice) is None
 
 
-def test_what_protects_the_readers_and_what_does_not_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_protection_of_the_readers_and_its_gaps_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     use_system(monkeypatch, FakeWindows())
     found = confinement.protection()
     assert "with limits on time, memory, files" in found.sentence

@@ -50,7 +50,7 @@ def test_a_library_s_own_text_comes_back_as_plain_text() -> None:
 
 
 @pytest.mark.parametrize("value", [threading.Lock(), object()])
-def test_what_is_no_value_is_not_packed(value: object) -> None:
+def test_objects_of_unsupported_types_are_not_packed(value: object) -> None:
     with pytest.raises(UnsafePickle):
         pack_value(value)
 
@@ -77,6 +77,6 @@ class Calls:
         Calls(open, "/etc/passwd"),
     ],
 )
-def test_nothing_is_called_that_is_no_noun(call: Calls) -> None:
+def test_unpacking_calls_nothing_but_known_value_classes(call: Calls) -> None:
     with pytest.raises(UnsafePickle):
         unpack_value(pickle.dumps((True, call)))

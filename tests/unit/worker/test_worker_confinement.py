@@ -100,7 +100,7 @@ def was_reached(listener: socket.socket) -> bool:
 
 
 @filtered
-def test_it_reaches_nobody(reader: Reader, listener: socket.socket) -> None:
+def test_a_parser_process_cannot_connect_to_the_network(reader: Reader, listener: socket.socket) -> None:
     port = listener.getsockname()[1]
     for attempt in (hostile_calls.connect, hostile_calls.send_datagram):
         with pytest.raises(PermissionError):
@@ -140,7 +140,7 @@ def test_it_starts_nothing(reader: Reader, attempt: Callable[[], object]) -> Non
 
 
 @filtered
-def test_it_signals_nobody(reader: Reader) -> None:
+def test_a_parser_process_cannot_send_signals_to_other_processes(reader: Reader) -> None:
     with pytest.raises(PermissionError):
         reader(hostile_calls.signal_parent)
 
@@ -174,7 +174,7 @@ def test_files_that_fill_the_disk_end_the_call(reader: Reader, monkeypatch: pyte
     assert reader.still_works()
 
 
-def test_what_one_call_leaves_the_next_does_not_find(reader: Reader) -> None:
+def test_data_left_by_one_call_is_not_visible_to_the_next(reader: Reader) -> None:
     reader(hostile_calls.write_to_scratch, 2**20)
     folder, left = reader(hostile_calls.scratch)
     assert left == []
@@ -261,7 +261,7 @@ def test_a_folder_that_was_named_but_made_later_is_read_by_a_new_child(
 
 
 @filtered
-def test_a_program_without_the_network_reaches_nobody(listener: socket.socket) -> None:
+def test_a_program_started_without_the_network_cannot_connect(listener: socket.socket) -> None:
     command = without_network([sys.executable, "-c", ENTER, str(listener.getsockname()[1])])
     assert command is not None
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -300,7 +300,7 @@ def test_a_program_may_be_left_one_port(listener: socket.socket) -> None:
         assert was_reached(listener) is is_reached
 
 
-def test_what_the_system_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_protection_that_the_system_lacks_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linux_sandbox, "version", lambda: 0)
     found = protection()
     assert "no other documents" not in found.sentence

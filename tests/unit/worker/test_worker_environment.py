@@ -33,7 +33,7 @@ def test_a_plug_in_keeps_its_environment_but_for_keys() -> None:
     assert without_secrets({**KEYS, **mine}) == mine
 
 
-def test_what_is_named_is_handed_on() -> None:
+def test_explicitly_named_variables_are_passed_on() -> None:
     assert without_secrets(KEYS, ["HF_TOKEN"]) == {"HF_TOKEN": "x"}
     assert select_variables(KEYS, ["HF_TOKEN"]) == {"HF_TOKEN": "x"}
 
@@ -64,7 +64,9 @@ def test_libreoffice_and_tesseract_do_not_load_the_libraries_of_a_frozen_program
     assert ended.output.decode().strip() == (of_the_user or "none")
 
 
-def test_what_qt_starts_does_not_either_and_a_reader_does(of_the_user: str | None) -> None:
+def test_programs_started_by_qt_do_not_load_the_frozen_libraries_either_and_parser_processes_do(
+    of_the_user: str | None,
+) -> None:
     with environment_for_programs():
         assert os.environ.get("LD_LIBRARY_PATH") == of_the_user
         assert "LD_LIBRARY_PATH_ORIG" not in os.environ

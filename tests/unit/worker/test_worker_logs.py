@@ -48,7 +48,7 @@ def test_a_child_writes_into_the_log_of_its_parent(pool: ProcessPool, log: Path)
     assert f" {pid} child INFO workbench.parsing: A page of ‹report.pdf› is damaged" in line
 
 
-def test_where_native_code_ended_a_child_is_told_without_what_it_read(
+def test_the_place_of_a_native_code_crash_in_a_child_is_logged_without_the_data_it_read(
     pool: ProcessPool, log: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -12,7 +12,7 @@ from workbench.worker.process_memory import lower_priority
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities belong to threads on Linux only")
-def test_a_background_thread_gives_way_and_the_others_do_not() -> None:
+def test_a_background_thread_gets_a_lower_priority_and_other_threads_do_not() -> None:
     def niceness() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 

@@ -111,7 +111,7 @@ def test_crashed_child_is_reported_and_replaced(pool: ProcessPool) -> None:
 
 
 @pytest.mark.parametrize(("kills", "ran_out"), [((3, 4), True), ((4, 4), False)])
-def test_a_killed_child_was_killed_for_memory_only_where_the_kernel_says_so(
+def test_a_killed_child_ran_out_of_memory_only_when_the_kernel_reports_it(
     pool: ProcessPool, monkeypatch: pytest.MonkeyPatch, kills: tuple[int, int], ran_out: bool
 ) -> None:
     told = iter(kills)
@@ -136,7 +136,7 @@ def test_child_that_waits_for_the_processor_has_ten_times_as_long_and_no_more(po
 
 
 @pytest.mark.parametrize("function", [hang, hang_busily])
-def test_patience_is_none_with_a_child_that_does_nothing_or_all_the_time_the_same(
+def test_an_idle_child_or_one_in_an_endless_loop_gets_no_extra_time(
     pool: ProcessPool, function: Callable[[], None]
 ) -> None:
     started = time.monotonic()
@@ -145,13 +145,15 @@ def test_patience_is_none_with_a_child_that_does_nothing_or_all_the_time_the_sam
     assert time.monotonic() - started < 60
 
 
-def test_what_a_call_says_before_its_answer_is_heard_and_gives_it_time(pool: ProcessPool) -> None:
+def test_partial_results_of_a_call_are_received_and_extend_its_time_limit(pool: ProcessPool) -> None:
     heard: list[int] = []
     run = pool.run(count, 4, 0.4, seconds=1.0, megabytes=512, patience=100.0, on_partial=heard.append)
     assert (asyncio.run(run), heard) == ("counted", [0, 1, 2, 3])
 
 
-def test_a_call_that_goes_on_without_end_is_ended(pool: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_call_is_terminated_despite_its_partial_results(
+    pool: ProcessPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(processes, "MOST_RESTARTS", 2)
     heard: list[int] = []
     with pytest.raises(ProcessTimedOut):

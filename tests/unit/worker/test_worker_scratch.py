@@ -49,7 +49,7 @@ def _scratch(outside: Path, *, files: int = 3) -> Path:
     return folder
 
 
-def test_a_scratch_folder_that_is_gone_already_changes_nothing_around_it(outside: Path) -> None:
+def test_deleting_a_missing_scratch_folder_changes_nothing_around_it(outside: Path) -> None:
     drop_scratch(outside / "workbench-scratch-1-gone")
     assert _mode(outside) == 0o1777
 
@@ -63,7 +63,7 @@ def test_a_scratch_folder_goes_with_folders_that_were_closed_to_its_owner(outsid
     assert _mode(outside) == 0o1777
 
 
-def test_what_links_in_a_scratch_folder_lead_to_stays_as_it_is(outside: Path, tmp_path: Path) -> None:
+def test_targets_of_links_in_a_scratch_folder_stay_unchanged_when_it_is_deleted(outside: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
     theirs.mkdir(mode=0o755)
     (theirs / "file.txt").write_text("kept")
@@ -97,7 +97,7 @@ def test_two_programs_that_clean_at_once_leave_the_temporary_folder_open(outside
     assert _mode(outside) == 0o1777
 
 
-def test_a_new_scratch_folder_is_only_the_users_and_says_whose_it_is(
+def test_a_new_scratch_folder_is_private_to_the_user_and_named_after_its_process(
     outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(outside))
@@ -112,7 +112,9 @@ def test_a_folder_that_is_no_scratch_folder_is_not_dropped(tmp_path: Path) -> No
     assert (tmp_path / "theirs").is_dir()
 
 
-def test_only_folders_of_programs_that_are_gone_are_abandoned(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_scratch_folders_of_ended_programs_are_deleted_as_abandoned(
+    outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(outside))
     kept = [new_scratch()]
     for name in (f"workbench-scratch-{os.getppid()}-x", "workbench-scratch-nobody-x", f"other-{_DEAD}-x"):
@@ -174,7 +176,7 @@ def test_more_files_than_a_child_may_make_are_larger_than_any_disk(filled: Path)
 
 
 @pytest.mark.parametrize(("closed", "left"), [("deep", 3), ("other", 5)])
-def test_a_folder_that_is_gone_takes_no_room_and_what_is_left_counts(
+def test_a_missing_folder_has_size_zero_and_the_remaining_files_are_counted(
     filled: Path, monkeypatch: pytest.MonkeyPatch, closed: str, left: int
 ) -> None:
     assert scratch_size(filled / "gone", 5) == 0
@@ -211,7 +213,7 @@ def _pipe(path: Path, *, is_heard: bool = False) -> socket.socket:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="LibreOffice leaves them on Linux")
-def test_only_sockets_that_nobody_listens_on_and_that_are_ours_are_dropped(sockets: Path) -> None:
+def test_only_own_sockets_without_a_listener_are_deleted(sockets: Path) -> None:
     ours = f"OSL_PIPE_{os.getuid()}_"
     since = time.time() - 60
     _pipe(sockets / f"{ours}dead")
@@ -226,7 +228,7 @@ def test_only_sockets_that_nobody_listens_on_and_that_are_ours_are_dropped(socke
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="LibreOffice leaves them on Linux")
-def test_a_socket_of_the_very_moment_is_ours_and_one_that_vanishes_stops_nothing(
+def test_a_socket_created_at_the_start_time_counts_as_own_and_a_vanished_one_causes_no_error(
     sockets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = sockets / f"OSL_PIPE_{os.getuid()}_dead"

@@ -35,7 +35,7 @@ def worker(messages: "queue.Queue[JobMessage]") -> Iterator[Worker]:
     worker.stop()
 
 
-def test_a_job_says_its_events_and_then_its_value(worker: Worker, messages: "queue.Queue[JobMessage]") -> None:
+def test_a_job_reports_its_events_and_then_its_value(worker: Worker, messages: "queue.Queue[JobMessage]") -> None:
     async def operation(context: JobContext) -> str:
         context.emit("half way")
         return "done"
@@ -97,7 +97,7 @@ def test_a_job_that_comes_after_the_stop_is_cancelled_and_never_begins(messages:
     assert messages.empty()
 
 
-def test_what_must_not_be_interrupted_is_done_although_no_thread_is_free_when_the_worker_stops(
+def test_uninterruptible_work_is_done_although_no_thread_is_free_when_the_worker_stops(
     messages: "queue.Queue[JobMessage]",
 ) -> None:
     worker = Worker(messages.put)
