@@ -180,16 +180,16 @@ class Hand:
 
     def sort(self) -> None:
         """Sort by each column, in both directions."""
-        from workbench.ui.library.document_columns import Arrangement, Sort
+        from workbench.ui.library.document_columns import Arrangement, DocumentColumn
 
-        for sort in (*Sort, Sort.ADDED):
+        for sort in (*Sort, DocumentColumn.ADDED):
             for down in (True, False):
                 self._pane.arrange(Arrangement(sort, down))
                 Events().wait(0.2)
 
     def select_all(self) -> None:
         """Select everything and nothing, five times, and continue in another sort order."""
-        from workbench.ui.library.document_columns import Arrangement, Sort
+        from workbench.ui.library.document_columns import Arrangement, DocumentColumn
 
         for _ in range(5):
             self._rows.selectAll()
@@ -197,7 +197,7 @@ class Hand:
             self._rows.clearSelection()
             Events().wait(0.2)
         self._rows.selectAll()
-        self._pane.arrange(Arrangement(Sort.NAME))
+        self._pane.arrange(Arrangement(DocumentColumn.NAME))
         Events().wait(0.5)
         self._pane.arrange(Arrangement())
         Events().wait(0.5)
