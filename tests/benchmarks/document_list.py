@@ -182,7 +182,7 @@ class Hand:
         """Sort by each column, in both directions."""
         from workbench.ui.library.document_columns import Arrangement, DocumentColumn
 
-        for sort in (*Sort, DocumentColumn.ADDED):
+        for sort in (*DocumentColumn, DocumentColumn.ADDED):
             for down in (True, False):
                 self._pane.arrange(Arrangement(sort, down))
                 Events().wait(0.2)

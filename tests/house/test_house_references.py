@@ -1,11 +1,12 @@
 """Files that texts of the project refer to exist: a reader can open what a docstring or a command names."""
 
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from source_trees import PACKAGE
+from source_trees import PACKAGE, source_of, tree_of
 
 ROOT = PACKAGE.parent
 _MODULE = re.compile(r"(?<![\w.<>{}*-])\w+\.py\b")
@@ -35,3 +36,34 @@ def test_modules_that_the_program_and_its_benchmarks_name_exist() -> None:
 @pytest.mark.parametrize("text", ["see store/gone.py", '("gone.py", "--data")', "“gone.py”"])
 def test_a_reference_to_a_missing_module_is_detected(text: str) -> None:
     assert missing(text, {"lock.py"}) == {"gone.py"}
+
+
+def imported_from_the_program(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield module and name of each import from the program."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "workbench":
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def is_defined(module: str, name: str) -> bool:
+    """Return whether a module defines or imports a name, or is the package of a module with this name."""
+    path = PACKAGE.parent.joinpath(*module.split("."))
+    if path.is_dir():
+        if (path / name).is_dir() or (path / f"{name}.py").is_file():
+            return True
+        path = path / "__init__"
+    path = path.with_suffix(".py")
+    return path.is_file() and re.search(rf"\b{name}\b", source_of(path)) is not None
+
+
+def test_names_that_benchmarks_and_packaging_import_exist() -> None:
+    scripts = [path for path in _files(["tests/benchmarks", "packaging"]) if path.suffix == ".py"]
+    imports = {(path.name, *one) for path in scripts for one in imported_from_the_program(tree_of(path))}
+    assert len(imports) > 200
+    assert {one for one in imports if not is_defined(*one[1:])} == set()
+
+
+@pytest.mark.parametrize("name", ["gone.Lock", "store.lock.Gone", "store.gone"])
+def test_an_import_of_a_missing_name_is_detected(name: str) -> None:
+    module, _, missing_name = f"workbench.{name}".rpartition(".")
+    assert not is_defined(module, missing_name)
