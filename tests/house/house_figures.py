@@ -22,6 +22,22 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "workbench"
 SAMPLE = ROOT / "resources" / "sample"
 QUESTION = "When did the harbour freeze?"
+MOST_LINES = 700
+_REGISTRIES = {
+    "workbench.agent.tools.toolbox",
+    "workbench.cli.commands",
+    "workbench.cli.main",
+    "workbench.cli.parser",
+    "workbench.export.format_registry",
+    "workbench.indexing.stores.store_registry",
+    "workbench.operations.__init__",
+    "workbench.ui.app_controller",
+    "workbench.ui.dialog_manager",
+    "workbench.ui.pane_docks",
+    "workbench.ui.settings.settings_dialog",
+    "workbench.ui.wiring",
+}
+"""Modules that list others of one kind: tools, commands, exporters, vector stores, operations, dialogs and panes."""
 MAY_REPEAT = {"__init__", "pane", "presenter", "model", "base"}
 
 
@@ -45,9 +61,10 @@ def figures() -> Iterator[tuple[str, str]]:
     yield "files", f"{len(paths):,}"
     yield "lines", f"{sum(lines):,}"
     yield "median / 90th percentile / most lines", f"{statistics.median(lines):.0f} / {_ninth(lines)} / {lines[-1]}"
-    importers = _importers(paths)
-    alone = [name for name, by in importers.items() if len(by) == 1]
-    yield "modules with one importer", f"{len(alone)} ({len(alone) / len(paths):.0%})"
+    reasons = Counter(_reasons_for_one_importer(paths))
+    yield "modules with one importer", _share(reasons.total(), len(paths))
+    for reason, count in sorted(reasons.items()):
+        yield f"    {reason}", _share(count, len(paths))
     yield "file names used more than once", _listed(repeated_stems(paths))
     classes = Counter(
         node.name
@@ -91,6 +108,36 @@ def _importers(paths: list[Path]) -> dict[str, set[str]]:
             for name in whole & names - {_dotted(path)}:
                 found[name].add(_dotted(path))
     return found
+
+
+def _reasons_for_one_importer(paths: list[Path]) -> Iterator[str]:
+    """Yield for each module with one importer why the two are separate modules."""
+    path_of = {_dotted(path): path for path in paths}
+    for name, importers in _importers(paths).items():
+        if len(importers) > 1:
+            continue
+        (importer,) = importers
+        lines = sum(len(path_of[one].read_text("utf-8").splitlines()) for one in (name, importer))
+        if importer in _REGISTRIES:
+            yield "entries of a registry, such as a tool or a dialog"
+        elif name.partition(".")[2].partition(".")[0] != importer.partition(".")[2].partition(".")[0]:
+            yield "of another layer"
+        elif not _is_imported_at_start(name, path_of[importer]):
+            yield "imported only when they are needed"
+        else:
+            yield f"{'too long for one module' if lines > MOST_LINES else 'could be merged'}"
+
+
+def _is_imported_at_start(name: str, importer: Path) -> bool:
+    """Return whether a module is imported as soon as its importer is."""
+    return any(
+        isinstance(node, ast.ImportFrom) and name in {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+        for node in ast.parse(importer.read_text("utf-8")).body
+    )
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count} ({count / total:.0%})"
 
 
 def _dotted(path: Path) -> str:
