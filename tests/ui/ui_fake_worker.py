@@ -1,7 +1,9 @@
 """Fake bridge and operations: a test decides when a job emits, ends or fails."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
@@ -39,11 +41,29 @@ class FakeJob:
         self.callbacks["cancelled"]()
 
 
+_REAL_OPERATION = operations.__getattr__
+
+
+@cache
+def signature_of(name: str) -> inspect.Signature:
+    """Return the parameters of an operation; raises AttributeError if there is none of this name."""
+    return inspect.signature(_REAL_OPERATION(name))
+
+
 def fake_operations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace each operation, which is imported on first use, by one that returns a FakeJob, not submitted yet."""
+    """Replace each operation, which is imported on first use, by one that returns a FakeJob, not submitted yet.
+
+    A call that the real operation would not take raises TypeError.
+    """
 
     def get_operation(name: str) -> Callable[..., FakeJob]:
-        return lambda *args, **kwargs: FakeJob(name, args[1:], kwargs)
+        signature = signature_of(name)
+
+        def fake(*args: Any, **kwargs: Any) -> FakeJob:
+            signature.bind(*args, **kwargs)
+            return FakeJob(name, args[1:], kwargs)
+
+        return fake
 
     monkeypatch.setattr(operations, "__getattr__", get_operation)
 
