@@ -16,17 +16,32 @@ import onnxruntime
 import pytest
 from numpy.typing import NDArray
 
-from workbench.embedding import onnx_embedder
+from workbench.embedding import onnx_embedder, sentence_transformer
+from workbench.embedding.export_manifest import ExportManifest
+from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.embedding.tokenizer import ModelTokenizer
 
 _MOST_BYTES = 100 * 2**20
 _open_session = onnx_embedder.open_session
+_measure = sentence_transformer._measure
 
 
 def use_quick_model(patch: pytest.MonkeyPatch) -> None:
     """Let embedders of this process share a loaded model, its results and its tokenizer."""
     patch.setattr(onnx_embedder, "open_session", lambda path: _cached_session(path, path.stat().st_mtime_ns))
     patch.setattr(onnx_embedder, "ModelTokenizer", _shared_tokenizer)
+    patch.setattr(sentence_transformer, "_measure", _measure_without_cache)
+
+
+def _measure_without_cache(folder: Path, manifest: ExportManifest, notes: Path) -> OnnxEmbedder:
+    """Choose the backend with the real model: the choice is stored, also for the programs that tests start.
+
+    With cached results both backends look equally fast, so that the slower fp32 would be chosen.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(onnx_embedder, "open_session", _open_session)
+        backend = _measure(folder, manifest, notes).backend
+    return OnnxEmbedder(folder, manifest, backend=backend)
 
 
 def _shared_tokenizer(path: Path, *, max_tokens: int, prompt: str = "") -> ModelTokenizer:
