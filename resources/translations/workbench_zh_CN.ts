@@ -269,7 +269,7 @@
         <translation>请换个说法提问，或换用别的模型。</translation>
     </message>
     <message>
-        <source>Ask the question again, and go on from a step of that answer.</source>
+        <source>Ask the question again, and continue from a step of that answer.</source>
         <translation>请重新提问，再从新回答的某一步继续。</translation>
     </message>
     <message>
@@ -1263,7 +1263,7 @@
         <translation>断网模式已开，有 {0:d} 个例外，首先是{1}。</translation>
     </message>
     <message>
-        <source>What the environment variable {0} holds is no token.</source>
+        <source>The environment variable {0} does not contain a token.</source>
         <translation>环境变量 {0} 的内容不是令牌。</translation>
     </message>
     <message>
@@ -3060,7 +3060,7 @@
         <translation>转到会话</translation>
     </message>
     <message>
-        <source>Going over to {name}</source>
+        <source>Switching to {name}</source>
         <translation>正在换用 {name}</translation>
     </message>
     <message>
@@ -3084,15 +3084,15 @@
         <translation>HH:mm:ss</translation>
     </message>
     <message>
-        <source>Hand it an environment variable instead.</source>
+        <source>Pass it an environment variable instead.</source>
         <translation>请改为向它传递环境变量。</translation>
     </message>
     <message>
-        <source>Hand it the variable instead: workbench mcp-servers add --env.</source>
+        <source>Pass it the variable instead: workbench mcp-servers add --env.</source>
         <translation>请改为向它传递该变量：workbench mcp-servers add --env。</translation>
     </message>
     <message>
-        <source>Hands the arguments to {0}, which may do with them what it likes.</source>
+        <source>Passes the arguments to {0}, which may do anything with them.</source>
         <translation>将参数交给 {0}，由其任意处理。</translation>
     </message>
     <message>
@@ -3256,7 +3256,7 @@
         <translation>无法重新读取，仍可搜索较早的版本：{0}</translation>
     </message>
     <message>
-        <source>It could not get ready: {0}.</source>
+        <source>It could not start: {0}.</source>
         <translation>它无法准备好：{0}。</translation>
     </message>
     <message>
@@ -3276,7 +3276,7 @@
         <translation>恢复为默认值。</translation>
     </message>
     <message>
-        <source>It goes on from another answer, with a tool&apos;s result that was changed by hand.</source>
+        <source>It continues from another answer, with a tool&apos;s result that was changed by hand.</source>
         <translation>接着另一个回答继续，其中一个工具结果经人工修改。</translation>
     </message>
     <message>
@@ -3360,7 +3360,7 @@
         <translation>它没有提供任何检索器：请定义函数“retrieve(query, num_documents=None)”、带有 initialize、retrieve 和 close 的类，或由它们组成的字典 RETRIEVERS。</translation>
     </message>
     <message>
-        <source>It runs outside of the air gap: whom it asks by itself can neither be seen nor refused.</source>
+        <source>It runs outside the air gap: its own requests can neither be seen nor blocked.</source>
         <translation>它在断网模式之外运行：它自行连接谁，既看不到，也无法拒绝。</translation>
     </message>
     <message>
@@ -3400,7 +3400,7 @@
         <translation>长度在思考中用尽：请提高模型的上限，或缩小问题范围。</translation>
     </message>
     <message>
-        <source>It was ended, for it may no longer have the network.</source>
+        <source>It was ended because it may no longer use the network.</source>
         <translation>它已被结束，因为它不再可以使用网络。</translation>
     </message>
     <message>
@@ -3468,7 +3468,7 @@
         <translation>文件名没有扩展名，内容也不是文字。</translation>
     </message>
     <message>
-        <source>Its number is no source of this answer.</source>
+        <source>Its number is not a source of this answer.</source>
         <translation>所标编号不是本回答的来源。</translation>
     </message>
     <message>
@@ -3576,7 +3576,7 @@
         <translation>最后一轮</translation>
     </message>
     <message>
-        <source>Laying out what is alike</source>
+        <source>Arranging similar passages</source>
         <translation>正在聚拢相近的内容</translation>
     </message>
     <message>
@@ -4062,7 +4062,7 @@
         <translation>请把它放进环境变量，并在原处写上该变量的 ${NAME}。</translation>
     </message>
     <message>
-        <source>Put it into an environment variable, and hand that to the program by its name.</source>
+        <source>Put it into an environment variable, and pass that to the program by its name.</source>
         <translation>请把它放进环境变量，再按变量名交给该程序。</translation>
     </message>
     <message>
@@ -4287,11 +4287,11 @@
         <translation>模型用完了 {0} 个 token，仍没有得出回答。</translation>
     </message>
     <message>
-        <source>The network wants a login ({0:d}).</source>
+        <source>The network requires a login ({0:d}).</source>
         <translation>网络需要登录（{0}）。</translation>
     </message>
     <message>
-        <source>The next question goes on from this answer; those beside it are left out of the conversation</source>
+        <source>The next question continues from this answer; its alternatives are left out of the conversation</source>
         <translation>下一个问题从此回答继续，同一位置的其他回答不计入对话</translation>
     </message>
     <message>
@@ -4307,11 +4307,11 @@
         <translation>网页因法律原因不予显示（{0}）。</translation>
     </message>
     <message>
-        <source>The page wants a login ({0:d}).</source>
+        <source>The page requires a login ({0:d}).</source>
         <translation>网页需要登录（{0}）。</translation>
     </message>
     <message>
-        <source>The page wants to be paid for ({0:d}).</source>
+        <source>The page requires a payment ({0:d}).</source>
         <translation>网页需要付费（{0}）。</translation>
     </message>
     <message>
@@ -4339,7 +4339,7 @@
         <translation>查询超过 {0}。</translation>
     </message>
     <message>
-        <source>The retriever “{0}” is still getting ready after {1} and was left out.</source>
+        <source>The retriever “{0}” is still starting after {1} and was left out.</source>
         <translation>检索器“{0}”在 {1}后仍未就绪，已略去。</translation>
     </message>
     <message>
@@ -4387,11 +4387,11 @@
         <translation>服务器拒绝工具；改为通过文本调用。</translation>
     </message>
     <message>
-        <source>The server wants to be asked less often ({0:d}).</source>
+        <source>The server asks for fewer requests ({0:d}).</source>
         <translation>服务器要求降低访问频率（{0}）。</translation>
     </message>
     <message>
-        <source>The system stopped the reading of this file: memory ran out.</source>
+        <source>The system stopped reading this file: memory ran out.</source>
         <translation>系统停止了此文件的读取：内存不足。</translation>
     </message>
     <message>
@@ -4471,11 +4471,11 @@
         <translation>这个文档没有可撤销的操作。</translation>
     </message>
     <message>
-        <source>This kernel keeps no files from a process: Landlock is absent or switched off.</source>
+        <source>This kernel cannot restrict the files of a process: Landlock is absent or switched off.</source>
         <translation>此内核无法限制进程访问文件：没有 Landlock，或未启用。</translation>
     </message>
     <message>
-        <source>This kernel, or this processor, has no filter of system calls (seccomp) for us.</source>
+        <source>This kernel or processor has no filter for system calls (seccomp).</source>
         <translation>此内核或处理器没有可用的系统调用过滤（seccomp）。</translation>
     </message>
     <message>
@@ -4551,7 +4551,7 @@
         <translation>请写“{0}”。</translation>
     </message>
     <message>
-        <source>chapters that are no text ({0})</source>
+        <source>chapters that are not text ({0})</source>
         <translation>不含文字的章节（{0}）</translation>
     </message>
     <message>
@@ -4671,11 +4671,11 @@
         <translation>网页的菜单、页脚和网站的其他部分，{0} 个词</translation>
     </message>
     <message>
-        <source>what the book says of its edition, 1 word</source>
+        <source>the book&apos;s notes on its edition, 1 word</source>
         <translation>图书的版本说明，1 个词</translation>
     </message>
     <message>
-        <source>what the book says of its edition, {0:d} words</source>
+        <source>the book&apos;s notes on its edition, {0:d} words</source>
         <translation>图书的版本说明，{0} 个词</translation>
     </message>
     <message>
@@ -4893,7 +4893,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>选择“继续”读取剩余部分。</translation>
     </message>
     <message>
-        <source>“context” holds something that is no path; it was left out.</source>
+        <source>“context” contains something that is not a path; it was left out.</source>
         <translation>“context”中含有非路径的内容，已略去。</translation>
     </message>
     <message>
@@ -5005,7 +5005,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”已不再是“{1}”的一部分。</translation>
     </message>
     <message>
-        <source>“{0}” is no table of values.</source>
+        <source>“{0}” is not a table of values.</source>
         <translation>“{0}”不是值的表格。</translation>
     </message>
     <message>
@@ -5146,7 +5146,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>查找所需的表格或列表，并完整给出。</translation>
     </message>
     <message>
-        <source>It could not be kept that this library may use the network.</source>
+        <source>The permission of this library to use the network could not be stored.</source>
         <translation>无法记下“这个文档库可以联网”。</translation>
     </message>
     <message>
@@ -5483,7 +5483,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>数据库已完全无法读取：会话、设置和手动所做的更改都已丢失。</translation>
     </message>
     <message>
-        <source>Nothing that was judged is in the library.</source>
+        <source>None of the judged passages is in the library.</source>
         <translation>标记过的内容都不在文档库中。</translation>
     </message>
     <message>
@@ -5856,7 +5856,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
     <message>
-        <source>By its own settings it asks only the hosts that you allowed; this system cannot make sure of that.</source>
+        <source>Its own settings let it contact only the hosts that you allowed; this system cannot enforce that.</source>
         <translation>按其自身设置，它只访问你允许的主机；本系统无法确保这一点。</translation>
     </message>
     <message>
@@ -5997,7 +5997,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请填写以下之一：{0}。</translation>
     </message>
     <message>
-        <source>Head one “file”; the others are headed by the keys of the metadata.</source>
+        <source>Name one column “file”, and the others by the keys of the metadata.</source>
         <translation>请把一列的标题写成“file”；其他各列的标题是元数据的键。</translation>
     </message>
     <message>
@@ -6033,7 +6033,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>可以写入。</translation>
     </message>
     <message>
-        <source>It did not get ready within {0}.</source>
+        <source>It was not ready within {0}.</source>
         <translation>它在 {0}内没有准备好。</translation>
     </message>
     <message>
@@ -6061,11 +6061,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>它不是 UTF-8 编码的 JSON。</translation>
     </message>
     <message>
-        <source>It is noted wrong how wide the vectors are.</source>
+        <source>The stored width of the vectors is wrong.</source>
         <translation>所记录的向量宽度有误。</translation>
     </message>
     <message>
-        <source>It is seen from the vectors.</source>
+        <source>It is derived from the vectors.</source>
         <translation>会根据向量本身重新确定。</translation>
     </message>
     <message>
@@ -6073,7 +6073,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
     </message>
     <message>
-        <source>It may have {0:d} KB.</source>
+        <source>At most {0:d} KB are allowed.</source>
         <translation>最多 {0} KB。</translation>
     </message>
     <message>
@@ -6591,7 +6591,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>正在用 OCR 识别第 {page:,} 页，共 {pages:,} 页</translation>
     </message>
     <message>
-        <source>Reading the file came no further for {0}.</source>
+        <source>Reading the file made no progress for {0}.</source>
         <translation>读取文件在 {0}内没有进展。</translation>
     </message>
     <message>
@@ -7275,7 +7275,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”的一些段落不在其文本中。</translation>
     </message>
     <message>
-        <source>Somebody may be listening, or the server is set up wrongly; the page was not fetched.</source>
+        <source>The connection may be intercepted, or the server is set up wrongly; the page was not fetched.</source>
         <translation>可能有人在窃听，或服务器设置有误；没有获取网页。</translation>
     </message>
     <message>
@@ -7371,7 +7371,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>步骤 {0}</translation>
     </message>
     <message>
-        <source>Step {0} came before the model was asked for its answer: no answer goes on from there.</source>
+        <source>Step {0} came before the model was asked for its answer: no answer can continue from it.</source>
         <translation>第 {0} 步在请模型作答之前，不能从此处继续回答。</translation>
     </message>
     <message>
@@ -7609,7 +7609,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这一条已经记住了。</translation>
     </message>
     <message>
-        <source>That program&apos;s window shows what is worth knowing of it, to be attached to an issue.</source>
+        <source>The window of that program has a problem report to attach to an issue.</source>
         <translation>那个程序的窗口会显示相关信息，可附在问题报告中。</translation>
     </message>
     <message>
@@ -7733,7 +7733,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>答案可能在尚未能搜索的内容中。请在全部读完后再问一次。</translation>
     </message>
     <message>
-        <source>The answer of {0} is no reranking: {1}.</source>
+        <source>The answer of {0} is not a reranking result: {1}.</source>
         <translation>{0} 的应答不是重排结果：{1}。</translation>
     </message>
     <message>
@@ -7833,11 +7833,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>内置的嵌入模型不见了。</translation>
     </message>
     <message>
-        <source>The change was made, but what it came to cannot be read.</source>
+        <source>The change was made, but its result cannot be read.</source>
         <translation>更改已完成，但无法读取其结果。</translation>
     </message>
     <message>
-        <source>The change was not made to its end: something went wrong inside the program that has the library open.</source>
+        <source>The change was not completed: something went wrong inside the program that has the library open.</source>
         <translation>更改未能完成：打开文档库的程序内部出错了。</translation>
     </message>
     <message>
@@ -7873,7 +7873,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>回答还没结束，与 {0} 的连接就断开了。</translation>
     </message>
     <message>
-        <source>The consent could not be kept.</source>
+        <source>The consent could not be stored.</source>
         <translation>许可无法保存。</translation>
     </message>
     <message>
@@ -8073,11 +8073,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件名以“{0}”结尾，实际是{1}；已按后者读取。</translation>
     </message>
     <message>
-        <source>The file is no notebook.</source>
+        <source>The file is not a notebook.</source>
         <translation>文件不是笔记本。</translation>
     </message>
     <message>
-        <source>The file is no rich text.</source>
+        <source>The file is not rich text.</source>
         <translation>文件不是 RTF。</translation>
     </message>
     <message>
@@ -8593,7 +8593,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>网页超过 {0} MB。</translation>
     </message>
     <message>
-        <source>The page may want a login; save it in the browser and add the file.</source>
+        <source>The page may require a login; save it in the browser and add the file.</source>
         <translation>网页可能需要登录；请在浏览器中保存，再添加该文件。</translation>
     </message>
     <message>
@@ -8781,7 +8781,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>对 {0} 的请求失败（{1}）。</translation>
     </message>
     <message>
-        <source>The reranker gave a score that is no number.</source>
+        <source>The reranker gave a score that is not a number.</source>
         <translation>重排器给出的得分不是数字。</translation>
     </message>
     <message>
@@ -9069,7 +9069,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>打开文档库的窗口已有 {0} 秒没有响应。</translation>
     </message>
     <message>
-        <source>The window was closed before the change was made to its end.</source>
+        <source>The window was closed before the change was completed.</source>
         <translation>更改完成之前窗口已被关闭。</translation>
     </message>
     <message>
@@ -9337,7 +9337,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有名为“{0}”的向量库。</translation>
     </message>
     <message>
-        <source>There is no way out of this computer.</source>
+        <source>This computer has no network connection.</source>
         <translation>本机无法访问外网。</translation>
     </message>
     <message>
@@ -9425,11 +9425,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>思考</translation>
     </message>
     <message>
-        <source>This answer was recorded by an earlier version, which kept too little to go on from a step.</source>
+        <source>This answer was recorded by an earlier version, which kept too little to continue from a step.</source>
         <translation>这个回答由较早的版本记录，保留的内容不足以从某一步继续。</translation>
     </message>
     <message>
-        <source>This asks about the document itself, so I look at what it says of itself.</source>
+        <source>This asks about the document itself, so I look at what it says about itself.</source>
         <translation>这是问文档本身，因此查看它对自身的说明。</translation>
     </message>
     <message>
@@ -9457,7 +9457,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个调用已不再等待。</translation>
     </message>
     <message>
-        <source>This citation is no source of the answer.</source>
+        <source>This citation is not a source of the answer.</source>
         <translation>这个引用不是回答的来源。</translation>
     </message>
     <message>
@@ -9601,7 +9601,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>此系统没有密钥环：密钥只保留到程序结束。若要下次仍可使用，请把它放进环境变量，并填写该变量的名称。</translation>
     </message>
     <message>
-        <source>This system lets no program take the network or files from a part of itself.</source>
+        <source>This system does not let a program restrict the network or the files of its own processes.</source>
         <translation>此系统不允许程序限制自身某一部分的联网或文件访问。</translation>
     </message>
     <message>
@@ -9741,7 +9741,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>试一试</translation>
     </message>
     <message>
-        <source>Try it again; everything else goes on as before.</source>
+        <source>Try it again; everything else continues as before.</source>
         <translation>请重试；其他功能不受影响。</translation>
     </message>
     <message>
@@ -10013,7 +10013,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>新变化…</translation>
     </message>
     <message>
-        <source>What is worth knowing when something goes wrong, to be attached to an issue. It holds no text, no names, no addresses and no keys, and it is sent nowhere by itself: read it first.</source>
+        <source>Technical details about a problem, to attach to an issue. They contain no text, names, addresses or keys, and are not sent automatically: read them first.</source>
         <translation>出现问题时有用的信息，可附在问题反馈中。其中不含文本、名称、地址和密钥，也不会自动发送到任何地方：请先自己看一遍。</translation>
     </message>
     <message>
@@ -10033,11 +10033,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中的内容不会被搜索到。</translation>
     </message>
     <message>
-        <source>What this computer offers and lacks, and what the program does about it. Nothing of it keeps you from working.</source>
+        <source>What this computer offers and lacks, and what the program does about it. You can work in any case.</source>
         <translation>此计算机具备什么、缺少什么，以及程序如何应对。这些都不会妨碍你工作。</translation>
     </message>
     <message>
-        <source>What was done until then stays done.</source>
+        <source>The work done until then is kept.</source>
         <translation>此前已完成的部分会保留。</translation>
     </message>
     <message>
@@ -10057,7 +10057,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法读取名为“{0}”的配置。</translation>
     </message>
     <message>
-        <source>What was written last is not there: the log beside the database was deleted.</source>
+        <source>The last changes are missing: the log beside the database was deleted.</source>
         <translation>最后写入的内容不见了：数据库旁的日志被删除了。</translation>
     </message>
     <message>
@@ -10069,7 +10069,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>实际去向</translation>
     </message>
     <message>
-        <source>While it is allowed, this program runs outside of the air gap: whom it asks, and what it sends of what its tools are given, can neither be seen nor refused. The air gap stays on for everything else.</source>
+        <source>While it is allowed, this program runs outside the air gap: its own requests, and what it sends of the arguments of its tools, can neither be seen nor blocked. The air gap stays on for everything else.</source>
         <translation>获准期间，这个程序在断网模式之外运行：它连接谁、把交给其工具的内容发往哪里，既看不到，也无法拒绝。对其他一切，断网模式仍然开启。</translation>
     </message>
     <message>
@@ -10125,7 +10125,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>Windows 不允许多数程序使用超过 260 个字符的路径。本程序仍能打开这些文件，其他程序可能不能。</translation>
     </message>
     <message>
-        <source>Windows takes neither the network nor your files from them. A job object limits their memory and ends them with the program; the size of what they write is only watched.</source>
+        <source>Windows cannot restrict their access to the network or to your files. A job object limits their memory and ends them with the program; the size of what they write is only watched.</source>
         <translation>Windows 不会阻止它们访问网络和你的文件。作业对象限制其内存，并使其随程序一起结束；它们写入的大小只受监视。</translation>
     </message>
     <message>
@@ -10157,7 +10157,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>处理中… {time}</translation>
     </message>
     <message>
-        <source>Works out arithmetic exactly, so that no figure is guessed.</source>
+        <source>Calculates exactly, so that no figure is guessed.</source>
         <translation>精确计算算式，不靠猜测得出数字。</translation>
     </message>
     <message>
@@ -10973,7 +10973,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>长路径</translation>
     </message>
     <message>
-        <source>macOS takes neither the network nor your files from them. Their memory is watched and not limited; they end by themselves when the program ends.</source>
+        <source>macOS cannot restrict their access to the network or to your files. Their memory is watched and not limited; they end by themselves when the program ends.</source>
         <translation>macOS 不会阻止它们访问网络和你的文件。其内存只受监视而无限制；程序结束时它们会自行结束。</translation>
     </message>
     <message>
@@ -11730,7 +11730,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法连接 {0}</translation>
     </message>
     <message>
-        <source>there is no such model, or it is not open to everybody</source>
+        <source>there is no such model, or it is not public</source>
         <translation>没有这个模型，或它不对所有人开放</translation>
     </message>
     <message>
@@ -11842,7 +11842,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>网络搜索</translation>
     </message>
     <message>
-        <source>what answers there is no model hub</source>
+        <source>the server there is not a model hub</source>
         <translation>该地址不是模型库</translation>
     </message>
     <message>
@@ -13230,7 +13230,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”不能作为筛选的值。</translation>
     </message>
     <message>
-        <source>“{0}” cannot be worked out: {1}</source>
+        <source>“{0}” cannot be calculated: {1}</source>
         <translation>无法计算“{0}”：{1}</translation>
     </message>
     <message>
@@ -13342,7 +13342,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”已不在“{1}”中。</translation>
     </message>
     <message>
-        <source>“{0}” is no reranking model.</source>
+        <source>“{0}” is not a reranking model.</source>
         <translation>“{0}”不是重排模型。</translation>
     </message>
     <message>
@@ -15967,7 +15967,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“回答”页上的“上下文长度”可另行指定。</translation>
     </message>
     <message>
-        <source>“{0}” is no option of an embedding server.</source>
+        <source>“{0}” is not an option of an embedding server.</source>
         <translation>“{0}”不是嵌入服务器的选项。</translation>
     </message>
     <message>

@@ -122,7 +122,7 @@ def test_a_map_that_is_not_there_is_drawn_with_its_progress_and_can_be_cancelled
     pane._presenter.see(True)
     bridge.last("library_map").succeed(MapOutlook(MapState.NOT_DRAWN))
     job = bridge.last("draw_map")
-    job.emit(MapProgress("Laying out what is alike", 0.3))
+    job.emit(MapProgress("Arranging similar passages", 0.3))
     assert pane._bars[0].isVisible()
     assert pane._bars[0].value() == 300
     qtbot.mouseClick(pane._stop, Qt.MouseButton.LeftButton)

@@ -418,7 +418,7 @@ def _spec(connection: ServerConnection, tool: "ServerTool") -> ToolSpec:
         (tool.description or tool.title or tool.name)[:_LONGEST_DESCRIPTION],
         _clean_schema(tool.input_schema),
         reach=ToolReach.NETWORK if hints is not None and hints.read_only_hint else ToolReach.CHANGES,
-        sends=mark(f"Hands the arguments to {destination}, which may do with them what it likes."),
+        sends=mark(f"Passes the arguments to {destination}, which may do anything with them."),
         aliases=(f"{server.name}.{tool.name}", tool.name),
     )
 

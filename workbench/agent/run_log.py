@@ -201,14 +201,14 @@ def replay_until(run: Run, number: int, result: str) -> RecordedRun:
     part = _beginning_of_part(events, ends[-1]) if ends else 0
     if not ends and any(isinstance(timed.event, TurnCompleted) for timed in run.events):
         raise NotFound(
-            f"Step {number} came before the model was asked for its answer: no answer goes on from there.",
+            f"Step {number} came before the model was asked for its answer: no answer can continue from it.",
             "Ask the question again, or choose a later step.",
         )
     prompt = _prompt(events[part:])
     if prompt is None or not ends:
         raise NotFound(
-            "This answer was recorded by an earlier version, which kept too little to go on from a step.",
-            "Ask the question again, and go on from a step of that answer.",
+            "This answer was recorded by an earlier version, which kept too little to continue from a step.",
+            "Ask the question again, and continue from a step of that answer.",
         )
     end = ends[-1] + 1
     while end < len(events) and not isinstance(events[end].event, _OF_NEXT_TURN):

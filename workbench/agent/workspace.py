@@ -131,7 +131,7 @@ def _named_paths(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Pa
         return
     for one in named:
         if not isinstance(one, str):
-            fence.report(mark("“context” holds something that is no path; it was left out."), folder.name)
+            fence.report(mark("“context” contains something that is not a path; it was left out."), folder.name)
             continue
         path = _resolve(fence, folder, one)
         if path is not None:

@@ -37,8 +37,8 @@ logger = logging.getLogger(__name__)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _LONGEST_NOTE = 300
 _NO_NETWORK = mark("It has no network.")
-_OUTSIDE = mark("It runs outside of the air gap: whom it asks by itself can neither be seen nor refused.")
-_GATED = mark("By its own settings it asks only the hosts that you allowed; this system cannot make sure of that.")
+_OUTSIDE = mark("It runs outside the air gap: its own requests can neither be seen nor blocked.")
+_GATED = mark("Its own settings let it contact only the hosts that you allowed; this system cannot enforce that.")
 _ONCE = mark("You allowed this host for this once.")
 _LONGEST_ADDRESS = 500
 

@@ -139,7 +139,7 @@ class _Download:
     def _listing(self, client: "httpx2.Client") -> Mapping[str, Any]:
         with _FollowedResponse(client, f"{self._base}/api/models/{self._name}/revision/{_MAIN}?blobs=true") as response:
             if response.status_code in (401, 403, 404):
-                raise self._make_error(mark("there is no such model, or it is not open to everybody"))
+                raise self._make_error(mark("there is no such model, or it is not public"))
             if response.status_code != 200:
                 raise self._make_error(mark(f"{urlsplit(self._base).netloc} failed (error {response.status_code})"))
             body = bytearray()
@@ -150,9 +150,9 @@ class _Download:
         try:
             listing = json.loads(body)
         except ValueError as error:
-            raise self._make_error(mark("what answers there is no model hub")) from error
+            raise self._make_error(mark("the server there is not a model hub")) from error
         if not isinstance(listing, dict):
-            raise self._make_error(mark("what answers there is no model hub"))
+            raise self._make_error(mark("the server there is not a model hub"))
         return listing
 
     def _save(self, client: "httpx2.Client", file: "HubFile", revision: str, path: Path) -> None:

@@ -366,7 +366,7 @@ def judged(
         score=ndcg_at(ranks, GRADED) if ranks else None,
         milliseconds=result.milliseconds,
         found=tuple(_describe_hit(hit) for hit in result.hits[:_SHOWN]),
-        problem="" if ranks or bad else mark("Nothing that was judged is in the library."),
+        problem="" if ranks or bad else mark("None of the judged passages is in the library."),
     )
 
 

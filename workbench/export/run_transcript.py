@@ -112,7 +112,7 @@ def remarks(run: Run) -> list[str]:
     if run.status is RunStatus.CANCELLED:
         sentences.append(tr("The answer was stopped before its end."))
     if run.parent_event:
-        sentences.append(tr("It goes on from another answer, with a tool's result that was changed by hand."))
+        sentences.append(tr("It continues from another answer, with a tool's result that was changed by hand."))
     if run.coverage is not None and not run.coverage.is_complete:
         sentences.append(translate(run.coverage.sentence))
     if checked := summary(run.claims):

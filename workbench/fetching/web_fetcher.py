@@ -212,7 +212,7 @@ class WebFetcher:
                 visit.seconds -= time.monotonic() - started
         raise PageNotFetched(
             f"The address was redirected more than {self._limits.redirects} times.",
-            "The page may want a login; save it in the browser and add the file.",
+            "The page may require a login; save it in the browser and add the file.",
         )
 
     async def _hop(self, visit: "_Visit") -> bool:
@@ -382,13 +382,13 @@ _BY_HAND = mark("Open it in the browser, save it there, and add the file.")
 _LATER = mark("Try again later.")
 _GONE = (404, 410)
 _STATUSES: dict[int, tuple[str, str]] = {
-    401: (mark("The page wants a login ({0:d})."), _BY_HAND),
-    402: (mark("The page wants to be paid for ({0:d})."), _BY_HAND),
+    401: (mark("The page requires a login ({0:d})."), _BY_HAND),
+    402: (mark("The page requires a payment ({0:d})."), _BY_HAND),
     403: (mark("The server refuses to show the page to programs, or without a login ({0:d})."), _BY_HAND),
     404: (mark("The server has no such page ({0:d})."), mark("Check the spelling of the address.")),
-    407: (mark("The network wants a login ({0:d})."), _BY_HAND),
+    407: (mark("The network requires a login ({0:d})."), _BY_HAND),
     410: (mark("The page was taken down ({0:d})."), mark("Look for it elsewhere.")),
-    429: (mark("The server wants to be asked less often ({0:d})."), _LATER),
+    429: (mark("The server asks for fewer requests ({0:d})."), _LATER),
     451: (mark("The page is withheld for legal reasons ({0:d})."), ""),
     503: (mark("The server is busy or under repair ({0:d})."), _LATER),
 }
@@ -419,7 +419,7 @@ def unreachable(error: "httpx2.TransportError", host: str) -> PageNotFetched:
         if "certificate" in str(error).lower() or "ssl" in str(error).lower():
             return PageNotFetched(
                 f"“{host}” cannot prove that it is the server it says it is: {_brief(error)}.",
-                "Somebody may be listening, or the server is set up wrongly; the page was not fetched.",
+                "The connection may be intercepted, or the server is set up wrongly; the page was not fetched.",
             )
         return PageNotFetched(f"No connection to “{host}”: {_brief(error)}.", "Check the address and your connection.")
     return PageNotFetched(f"“{host}” ended the connection before the page was there: {_brief(error)}.", _LATER)

@@ -143,7 +143,7 @@ def _describe_missing(missing: Sequence[str], *, anywhere: bool) -> str:
 
 _REASONS = {
     Doubt.MISSING_CITATION: mark("No source is given for it."),
-    Doubt.INVALID_CITATION: mark("Its number is no source of this answer."),
+    Doubt.INVALID_CITATION: mark("Its number is not a source of this answer."),
     Doubt.NEGATION_DIFFERS: mark("Either it or the passage says “not”, and the other does not."),
     Doubt.OTHER_LANGUAGE: mark("The passage is in another language, which cannot be compared here."),
     Doubt.MODEL_DISAGREES: mark("The model that checked it says that its passages do not bear it out."),

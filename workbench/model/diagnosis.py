@@ -132,13 +132,15 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
     return gravest_first(symptoms)
 
 
-OUT_OF_TIME = "Reading the file came no further for"
-"""Beginning of the message that workbench.parsing.sandboxed gives; a test checks that both are the same."""
+OUT_OF_TIME = ("Reading the file made no progress for", "Reading the file came no further for")
+"""Beginning of the message of workbench.parsing.sandboxed, and of that in libraries of earlier versions."""
 
 
 def is_out_of_time(document: Document) -> bool:
     """Return whether a time limit ended the reading of a document, or of some of its pages."""
-    return OUT_OF_TIME in document.reason or any(one.kind is FindingKind.SKIPPED for one in document.findings)
+    return any(words in document.reason for words in OUT_OF_TIME) or any(
+        one.kind is FindingKind.SKIPPED for one in document.findings
+    )
 
 
 def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str:

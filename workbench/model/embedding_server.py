@@ -105,7 +105,7 @@ def _options(query: str) -> dict[str, int]:
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key not in _OPTIONS:
             raise SettingError(
-                f"“{key}” is no option of an embedding server.", f"The options are {', '.join(_OPTIONS)}."
+                f"“{key}” is not an option of an embedding server.", f"The options are {', '.join(_OPTIONS)}."
             )
         if not value.isdecimal() or not 0 < int(value) <= _MOST:
             raise SettingError(f"The option “{key}” of the embedding server is not a number.", _HINT)

@@ -361,7 +361,9 @@ def _findings(book: Book, builder: TextBuilder, unread: _Unread) -> Iterator[Fin
         yield Finding(FindingKind.LEFT_OUT, tuple(unread.hidden), words, detail)
     if book.others:
         kinds = ", ".join(sorted(set(book.others)))
-        yield Finding(FindingKind.LEFT_OUT, count=len(book.others), detail=mark(f"chapters that are no text ({kinds})"))
+        yield Finding(
+            FindingKind.LEFT_OUT, count=len(book.others), detail=mark(f"chapters that are not text ({kinds})")
+        )
     if book.outside:
         detail = mark("files with text outside of the reading order")
         yield Finding(FindingKind.LEFT_OUT, count=book.outside, detail=detail)

@@ -156,8 +156,8 @@ def _findings(root: Element, builder: TextBuilder) -> Iterator[Finding]:
     if pictures := sum(1 for body in children(root, "body") for node in body.iter() if local_name(node) == "image"):
         yield Finding(FindingKind.IMAGES, count=pictures)
     if words := _words_of_description(root):
-        several = mark(f"what the book says of its edition, {words:,} words")
-        detail = mark("what the book says of its edition, 1 word") if words == 1 else several
+        several = mark(f"the book's notes on its edition, {words:,} words")
+        detail = mark("the book's notes on its edition, 1 word") if words == 1 else several
         yield Finding(FindingKind.LEFT_OUT, count=words, detail=detail)
 
 

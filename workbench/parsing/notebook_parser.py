@@ -123,7 +123,7 @@ def _output_text(output: Mapping[str, Any], data: Mapping[str, Any]) -> str:
 def _cells(notebook: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the cells of format 4, or of the worksheets of format 3."""
     if not isinstance(notebook, dict):
-        raise DamagedDocument("The file is no notebook.", "Give it its right name, or save it again.")
+        raise DamagedDocument("The file is not a notebook.", "Give it its right name, or save it again.")
     sheets = notebook.get("worksheets")
     holders = [notebook, *(sheets if isinstance(sheets, list) else [])]
     for holder in holders:

@@ -350,7 +350,7 @@ class RtfParser:
         data = path.read_bytes()
         start = data[:1024].find(b"{\\rtf")
         if start < 0:
-            raise DamagedDocument("The file is no rich text.", "Give it its right name, or save it again.")
+            raise DamagedDocument("The file is not rich text.", "Give it its right name, or save it again.")
         data = data[start:]
         codepage = _CODEPAGE.search(data[:4096])
         codec = _codec_of(int(codepage[1])) if codepage else "mac_roman" if b"\\mac" in data[:200] else "cp1252"

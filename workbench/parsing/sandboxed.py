@@ -87,7 +87,7 @@ class SandboxedParser:
         match error:
             case ProcessTimedOut():
                 return ParserTimedOut(
-                    f"Reading the file came no further for {in_seconds(self._seconds)}.",
+                    f"Reading the file made no progress for {in_seconds(self._seconds)}.",
                     "Try it again with more time, as its menu offers, or save the file again.",
                 )
             case ProcessOutOfMemory():
@@ -109,7 +109,7 @@ class SandboxedParser:
             # A parser process does not do this itself: the system does if memory runs out, or a person.
             case ProcessCrashed(exit_code=code, memory_ran_out=True) if code in _KILLED:
                 return ParserKilled(
-                    "The system stopped the reading of this file: memory ran out.",
+                    "The system stopped reading this file: memory ran out.",
                     "Close other programs, and read it again.",
                 )
             case ProcessCrashed(exit_code=code) if code in _KILLED:

@@ -257,11 +257,11 @@ class CodeRetriever:
         try:
             await self._threads.run(self._shape.initialize, _discard, seconds)
         except TimeoutError:
-            self._fail(mark(f"It did not get ready within {in_seconds(seconds)}."))
+            self._fail(mark(f"It was not ready within {in_seconds(seconds)}."))
         except Exception as error:
             fault = fault_of(error)
             logger.warning("Retriever %s could not be initialized", self.name, exc_info=error)
-            self._fail(mark(f"It could not get ready: {fault.sentence}."))
+            self._fail(mark(f"It could not start: {fault.sentence}."))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:
         """Return the retriever's passages for a question.

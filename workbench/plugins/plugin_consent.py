@@ -90,5 +90,5 @@ class PluginConsentFile:
             replace_private_file(self._path, json.dumps(written, ensure_ascii=False, indent=2).encode())
         except OSError as error:
             raise PluginError(
-                "The consent could not be kept.", f"Check that {self._path.parent} can be written."
+                "The consent could not be stored.", f"Check that {self._path.parent} can be written."
             ) from error

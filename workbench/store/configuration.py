@@ -241,7 +241,7 @@ class ToolServerStore:
             raise SettingError("A tool server needs either a command or an address.", "Give one of the two.")
         if server.token_env and not server.url:
             raise SettingError(
-                "A program is sent no token.", "Hand it the variable instead: workbench mcp-servers add --env."
+                "A program is sent no token.", "Pass it the variable instead: workbench mcp-servers add --env."
             )
         row = (
             server.name,

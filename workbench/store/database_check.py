@@ -82,7 +82,7 @@ class DatabaseCheck:
         """Return the faults that SQLite itself finds in the file, and rows without an owner."""
         faults: list[Fault] = []
         if self._database.lost_log:
-            message = mark("What was written last is not there: the log beside the database was deleted.")
+            message = mark("The last changes are missing: the log beside the database was deleted.")
             faults.append(Fault(LibraryPart.DATABASE, message, mark("It cannot be had back."), Cure.NONE, is_loss=True))
         pragma = "integrity_check" if thorough else "quick_check"
         found: list[str] = []
@@ -171,8 +171,10 @@ class DatabaseCheck:
                 report(looked, total)
         faults = []
         if any(widths[number] != dim for number, _name, dim in embedders):
-            message = mark("It is noted wrong how wide the vectors are.")
-            faults.append(Fault(LibraryPart.VECTORS, message, mark("It is seen from the vectors."), Cure.COUNT_AGAIN))
+            message = mark("The stored width of the vectors is wrong.")
+            faults.append(
+                Fault(LibraryPart.VECTORS, message, mark("It is derived from the vectors."), Cure.COUNT_AGAIN)
+            )
         if bad:
             message = mark(f"Damaged vectors: {len(bad)}.")
             keys = tuple(str(chunk) for chunk in bad)

@@ -213,8 +213,8 @@ def _on_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> N
 
 
 _HINT = mark(
-    "What is worth knowing when something goes wrong, to be attached to an issue. It holds no text, no names, no"
-    " addresses and no keys, and it is sent nowhere by itself: read it first."
+    "Technical details about a problem, to attach to an issue. They contain no text, names, addresses or keys, and"
+    " are not sent automatically: read them first."
 )
 FILE_NAME = "knowledge-workbench-report.md"
 

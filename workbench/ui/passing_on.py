@@ -58,14 +58,14 @@ async def pass_on(
             if "failed" in reply:
                 raise failure_of(reply["failed"])
             if "stopped" in reply:
-                raise LibraryError("The change was stopped in the window.", "What was done until then stays done.")
+                raise LibraryError("The change was stopped in the window.", "The work done until then is kept.")
             if "done" in reply:
                 return cast(T, result_of(reply["done"]))
             event = event_of(reply)
             if event is not None:
                 on_event(event)
         raise LibraryError(
-            "The window was closed before the change was made to its end.", "What was done until then stays done."
+            "The window was closed before the change was completed.", "The work done until then is kept."
         )
     finally:
         # The window stops an unfinished change when the connection is aborted.

@@ -387,15 +387,15 @@ class Protection:
     missing: str = ""
 
 
-_MISSING = mark("This system lets no program take the network or files from a part of itself.")
+_MISSING = mark("This system does not let a program restrict the network or the files of its own processes.")
 _MISSING_ELSEWHERE = {
     "windows": mark(
-        "Windows takes neither the network nor your files from them. A job object limits their memory and ends them"
-        " with the program; the size of what they write is only watched."
+        "Windows cannot restrict their access to the network or to your files. A job object limits their memory and"
+        " ends them with the program; the size of what they write is only watched."
     ),
     "macos": mark(
-        "macOS takes neither the network nor your files from them. Their memory is watched and not limited; they end"
-        " by themselves when the program ends."
+        "macOS cannot restrict their access to the network or to your files. Their memory is watched and not"
+        " limited; they end by themselves when the program ends."
     ),
 }
 """Name of a system -> what does not protect the readers there."""
@@ -411,7 +411,7 @@ def protection() -> Protection:
                 " what comes back."
             )
         )
-    no_landlock = mark("This kernel keeps no files from a process: Landlock is absent or switched off.")
+    no_landlock = mark("This kernel cannot restrict the files of a process: Landlock is absent or switched off.")
     if is_filtered():
         most = mark(
             "Files are read in processes of their own: no network and no programs but LibreOffice and Tesseract, with"
@@ -421,4 +421,4 @@ def protection() -> Protection:
     limits = mark("Files are read in processes of their own, with limits on time, memory, files and what comes back.")
     if current().name != "linux":
         return Protection(limits, _MISSING_ELSEWHERE.get(current().name, _MISSING))
-    return Protection(limits, mark("This kernel, or this processor, has no filter of system calls (seccomp) for us."))
+    return Protection(limits, mark("This kernel or processor has no filter for system calls (seccomp)."))

@@ -221,5 +221,5 @@ def test_e40_the_calculations_of_one_turn_do_not_disturb_one_another() -> None:
 
 
 def test_s14_an_expression_that_the_tool_rejects_reaches_the_model_as_a_sentence() -> None:
-    with pytest.raises(ToolError, match="“1/0” cannot be worked out: Division by zero at character 2"):
+    with pytest.raises(ToolError, match="“1/0” cannot be calculated: Division by zero at character 2"):
         asyncio.run(CalculatorTool().call({"expression": "1/0"}))

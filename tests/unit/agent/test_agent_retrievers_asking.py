@@ -159,7 +159,7 @@ def test_one_that_is_still_getting_ready_is_left_out_and_ready_for_the_next_ques
         await asyncio.shield(starting[0])
 
     async def asked() -> SearchResult:
-        with pytest.raises(RetrieverFailed, match="is still getting ready"):
+        with pytest.raises(RetrieverFailed, match="is still starting"):
             await ask_retrievers([retriever], RetrieverQuestion("ice"), RetrieverLimits(0.05), ready=ready)
         ready_now.set()
         result = await ask_retrievers([retriever], RetrieverQuestion("ice"), RetrieverLimits(5), ready=ready)

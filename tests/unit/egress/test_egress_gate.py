@@ -353,7 +353,7 @@ def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(
     opened: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = opened
-    for confined, note in ((True, "It has no network."), (False, "It runs outside of the air gap")):
+    for confined, note in ((True, "It has no network."), (False, "It runs outside the air gap")):
         gate.enter(PendingRequest(Purpose.TOOL_SERVER, "", address="serve", seen=False, confined=confined)).done()
         gate.settle()
         assert (ledger.last.sent, ledger.last.received) == (None, None)

@@ -182,7 +182,7 @@ def test_a_folder_or_a_hub_name_is_no_server(text: str) -> None:
         ("openai:http://#m", "names no server"),
         ("openai:http://localhost:99999#m", "not a valid URL"),
         ("openai:http://me:pass@localhost#m", "holds a name or password"),
-        ("openai:http://localhost?key=1#m", "“key” is no option"),
+        ("openai:http://localhost?key=1#m", "“key” is not an option"),
         ("openai:http://localhost?batch=no#m", "is not a number"),
     ],
 )

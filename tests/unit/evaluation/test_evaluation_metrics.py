@@ -54,7 +54,7 @@ def test_a_percentile_is_the_nearest_rank() -> None:
 def test_a_question_that_could_not_be_measured_weighs_nothing() -> None:
     found = QuestionOutcome("a", ranks=(1,), milliseconds=10.0)
     missed = QuestionOutcome("b", ranks=(None,), milliseconds=30.0, wrong=(1, 12))
-    lost = QuestionOutcome("c", lost=1, milliseconds=20.0, problem="Nothing that was judged is in the library.")
+    lost = QuestionOutcome("c", lost=1, milliseconds=20.0, problem="None of the judged passages is in the library.")
     figures = metrics([found, missed, lost], 10)
     assert (figures.questions, figures.recall, figures.hit, figures.mrr, figures.ndcg) == (2, 0.5, 0.5, 0.5, 0.5)
     assert (figures.wrong, figures.p50, figures.p95) == (0.5, 10.0, 30.0)

@@ -54,7 +54,7 @@ def test_an_allowed_program_runs_outside_the_air_gap_and_the_ledger_records_it(
     assert said_by_server(mole, library.gate) == "reached"
     (request,) = requests_of(library)
     assert (request.is_here, request.sent) == (False, None)
-    assert request.note == ("It runs outside of the air gap: whom it asks by itself can neither be seen nor refused.")
+    assert request.note == ("It runs outside the air gap: its own requests can neither be seen nor blocked.")
 
 
 def test_no_other_program_has_the_network_for_that(library: Library, mole: ToolServer) -> None:
@@ -123,7 +123,7 @@ def test_a_plugin_that_had_the_network_is_ended_when_the_air_gap_is_switched_on(
     run(operations.put_air_gap(library, AirGapChoice.AUTO))
     assert pool.is_closed
     library.retrievers.close()
-    assert "may no longer have the network" in requests_of(library)[0].note
+    assert "may no longer use the network" in requests_of(library)[0].note
 
 
 @pytest.mark.parametrize(

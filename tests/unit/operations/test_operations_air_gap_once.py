@@ -177,7 +177,7 @@ def test_e7_a_page_whose_scripts_run_asks_the_host_that_was_allowed_and_no_other
     assert ("127.0.0.1", other.port, NetworkOutcome.REFUSED) in ended
     if kept_by == "settings":
         assert "settings: True" in text
-        assert any("this system cannot make sure of that" in one.note for one in requests_of(library))
+        assert any("this system cannot enforce that" in one.note for one in requests_of(library))
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_a_missing_document_is_reported_and_does_not_count_as_a_miss(filled: Lib
     evaluation = asks(run, filled, *questions)
     assert (evaluation.missing, evaluation.summary.lost, evaluation.summary.unmeasured) == (("lost.pdf",), 1, 1)
     assert (evaluation.summary.metrics.questions, evaluation.summary.metrics.recall) == (1, 1.0)
-    assert evaluation.outcomes[1].problem == "Nothing that was judged is in the library."
+    assert evaluation.outcomes[1].problem == "None of the judged passages is in the library."
 
 
 def test_judged_text_found_in_no_document_counts_as_lost_and_not_as_a_miss(filled: Library, run: Run) -> None:

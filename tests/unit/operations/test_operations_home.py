@@ -122,7 +122,7 @@ def test_a_library_is_created_and_its_air_gap_stays_on_when_the_config_folder_is
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no folder"))
     library = Library.open(tmp_path / "library", embedder=embedder)
     assert operations.air_gap(library).is_on
-    with pytest.raises(SettingError, match="could not be kept"):
+    with pytest.raises(SettingError, match="could not be stored"):
         run(operations.put_air_gap(library, AirGapChoice.OFF))
     assert library.settings.air_gap == "auto"
     library.close()

@@ -134,7 +134,8 @@ def test_each_token_is_another_and_long_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [(None, "is not set"), ("short", "is no token"), ("with a space " * 3, "is no token")]
+    ("value", "words"),
+    [(None, "is not set"), ("short", "does not contain a token"), ("with a space " * 3, "does not contain a token")],
 )
 def test_a_token_of_ones_own_is_checked(monkeypatch: pytest.MonkeyPatch, value: str | None, words: str) -> None:
     monkeypatch.setenv("MY_TOKEN", TOKEN)

@@ -201,7 +201,7 @@ def test_tavily_is_asked_with_post_and_the_key_of_the_keyring(library: Library, 
     ("reply", "words"),
     [
         (status(403), "“json” is among the formats in its settings.yml"),
-        (status(429), "wants to be asked less often"),
+        (status(429), "asks for fewer requests"),
         (answer({"results": "none"}), "something that cannot be read"),
     ],
 )

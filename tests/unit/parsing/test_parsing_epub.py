@@ -131,7 +131,7 @@ def test_parts_of_the_book_that_are_not_read_as_chapters_are_reported(tmp_path: 
     document = read(made(tmp_path, OPS__book_dot_opf=package, OPS__nav_dot_xhtml=nav))
     assert left_out(document) == [
         ((), 1, "chapters that are missing from the file"),
-        ((), 1, "chapters that are no text (image/svg+xml)"),
+        ((), 1, "chapters that are not text (image/svg+xml)"),
         ((), 1, "files with text outside of the reading order"),
         ((), 1, "entries of the contents that lead to no text: “The Map”"),
     ]

@@ -74,7 +74,7 @@ def test_the_annotation_is_the_first_chapter_and_other_text_about_the_book_is_co
         (2, "Words."),
     ]
     assert [(one.kind, one.count, one.detail) for one in document.findings] == [
-        (FindingKind.LEFT_OUT, 2, "what the book says of its edition, 2 words")
+        (FindingKind.LEFT_OUT, 2, "the book's notes on its edition, 2 words")
     ]
 
 

@@ -101,7 +101,7 @@ def test_a_consent_that_cannot_be_stored_is_reported_and_leaves_nothing_behind(
 
     given = consents.allow(OTHER, HASH, ())
     monkeypatch.setattr(os, "replace", refuse)
-    with pytest.raises(PluginError, match="could not be kept"):
+    with pytest.raises(PluginError, match="could not be stored"):
         consents.allow(PLUGIN, HASH, ())
     assert (consents.of(PLUGIN), consents.of(OTHER)) == (None, given)
     assert [one.name for one in path.parent.iterdir()] == [path.name]

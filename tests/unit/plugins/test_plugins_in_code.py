@@ -120,7 +120,7 @@ def test_d4_one_that_failed_to_get_ready_is_not_asked_and_is_closed_nevertheless
             closed.append(True)
 
     retriever = CodeRetriever("letters", Gateway())
-    with pytest.raises(RetrieverFailed, match=r"cannot be asked\. It could not get ready: ConnectionError") as failed:
+    with pytest.raises(RetrieverFailed, match=r"cannot be asked\. It could not start: ConnectionError") as failed:
         ask(retriever)
     assert "secret" not in str(failed.value)
     assert retriever.info.state is RetrieverState.FAILED
@@ -137,7 +137,7 @@ def test_d4_getting_ready_has_a_time_limit(held: threading.Event) -> None:
         def close(self) -> None: ...
 
     retriever = CodeRetriever("letters", Gateway())
-    with pytest.raises(RetrieverFailed, match="did not get ready within"):
+    with pytest.raises(RetrieverFailed, match="was not ready within"):
         ask(retriever, 0.05)
     held.set()
 

@@ -13,7 +13,7 @@ from workbench.store.evaluations import EvaluationStore
 
 OUTCOMES = (
     QuestionOutcome("Wie tief?", "work", "tag:a", (1, None), 1, (3,), 0.6131, 12.5, ("a.pdf, page 2",)),
-    QuestionOutcome("half \ud800 a character", problem="Nothing that was judged is in the library."),
+    QuestionOutcome("half \ud800 a character", problem="None of the judged passages is in the library."),
 )
 RUN = Evaluation(
     EvaluationSummary(

@@ -134,7 +134,7 @@ def test_the_protection_of_the_readers_and_its_gaps_are_reported(monkeypatch: py
     use_system(monkeypatch, FakeWindows())
     found = confinement.protection()
     assert "with limits on time, memory, files" in found.sentence
-    assert "Windows takes neither the network nor your files from them. A job object limits" in found.missing
+    assert "Windows cannot restrict their access to the network or to your files. A job object limits" in found.missing
     assert not confinement.is_enforced()
 
 

@@ -62,7 +62,7 @@ _ENGLISH = StructureWords(
         RequestKind.MENTIONS: mark("This asks for a count, so every passage is looked through, not only the best."),
         RequestKind.LISTING: mark("This asks for all of something, so I look for the table or list that holds it."),
         RequestKind.COMPARISON: mark("This asks to compare documents, so I put their outlines side by side."),
-        RequestKind.DETAILS: mark("This asks about the document itself, so I look at what it says of itself."),
+        RequestKind.DETAILS: mark("This asks about the document itself, so I look at what it says about itself."),
     },
     next_step=mark("Read the structure of the documents"),
     judged_title=mark("Judge what was found"),

@@ -201,7 +201,7 @@ def _make_ender(pool: ProcessPool, passage: PermittedRequest) -> Callable[[], No
 
     def end() -> None:
         pool.close()
-        passage.done(note=mark("It was ended, for it may no longer have the network."))
+        passage.done(note=mark("It was ended because it may no longer use the network."))
 
     return end
 
@@ -247,7 +247,7 @@ class PluginRetriever:
             answered = await self._file.call(source, seconds, plugin_file.start, source, self.name)
             if answered.fault is not None:
                 logger.warning("Retriever %s could not be initialized", self.name, exc_info=_as_error(answered.fault))
-                self._fail(mark(f"It could not get ready: {answered.fault.sentence}."))
+                self._fail(mark(f"It could not start: {answered.fault.sentence}."))
         except PluginError as error:
             self._fail(str(error))
         except ProcessFailure as error:

@@ -100,7 +100,7 @@ async def _query_within_limits(
     except TimeoutError:
         name, seconds = retriever.name, limits.seconds
         late = mark(f"The retriever “{name}” took longer than {in_seconds(seconds)} and was left out.")
-        unready = mark(f"The retriever “{name}” is still getting ready after {in_seconds(seconds)} and was left out.")
+        unready = mark(f"The retriever “{name}” is still starting after {in_seconds(seconds)} and was left out.")
         message = late if is_ready else unready
         return RetrieverFailed(message, kind="TimeoutError")
 

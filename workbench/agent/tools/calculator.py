@@ -47,7 +47,7 @@ class CalculatorTool:
             # The first approximation imports mpmath; large powers take some milliseconds.
             value = await asyncio.to_thread(evaluate, expression)
         except ToolError as error:
-            raise ToolError(f"“{_shorten(expression)}” cannot be worked out: {error.message}") from error
+            raise ToolError(f"“{_shorten(expression)}” cannot be calculated: {error.message}") from error
         return ToolResult(f"{_shorten(expression)} {written(value)}")
 
 
@@ -63,7 +63,7 @@ def _make(_context: ToolContext) -> CalculatorTool:
 OFFER = ToolOffer(
     CALCULATOR,
     mark("Calculator"),
-    mark("Works out arithmetic exactly, so that no figure is guessed."),
+    mark("Calculates exactly, so that no figure is guessed."),
     "calculator",
     _make,
 )

@@ -90,7 +90,7 @@ class WeatherTool:
         location = str(arguments["place"]).strip()
         if self._web is None or not location:
             raise ToolError(
-                "The place is empty: name one." if not location else "There is no way out of this computer."
+                "The place is empty: name one." if not location else "This computer has no network connection."
             )
         began = time.perf_counter()
         try:

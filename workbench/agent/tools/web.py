@@ -59,7 +59,7 @@ class WebPageTool:
         first = whole_number(arguments, "first", default=1, least=1)
         address = str(arguments["url"]).strip()
         if self._web is None:
-            raise ToolError("There is no way out of this computer.")
+            raise ToolError("This computer has no network connection.")
         began = time.perf_counter()
         try:
             page = await self._web.page(address, SECONDS)

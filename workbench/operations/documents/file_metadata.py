@@ -149,7 +149,7 @@ def _table(path: Path, root: Path | None, _stamp: FileStamp) -> Rows:
     try:
         return dict(_rows(path, csv.reader(io.StringIO(text, newline=""), delimiter=separator)))
     except csv.Error as error:
-        raise MetadataError(f"“{path.name}” is no table of values.", "Save it as CSV.") from error
+        raise MetadataError(f"“{path.name}” is not a table of values.", "Save it as CSV.") from error
 
 
 def _rows(path: Path, rows: Iterator[list[str]]) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -158,7 +158,7 @@ def _rows(path: Path, rows: Iterator[list[str]]) -> Iterator[tuple[str, Mapping[
     if column is None:
         raise MetadataError(
             f"“{path.name}” has no column with the names of files.",
-            "Head one “file”; the others are headed by the keys of the metadata.",
+            "Name one column “file”, and the others by the keys of the metadata.",
         )
     for row in rows:
         if column < len(row) and (name := row[column].strip()):
@@ -174,5 +174,5 @@ def _text(path: Path, root: Path | None, most: int) -> str:
     except OSError as error:
         raise MetadataError(f"“{path.name}” cannot be read.", "Check that you may open it.") from error
     if len(data) > most:
-        raise MetadataError(f"“{path.name}” is too long.", f"It may have {most // 1024:,} KB.")
+        raise MetadataError(f"“{path.name}” is too long.", f"At most {most // 1024:,} KB are allowed.")
     return decode(data)[0]

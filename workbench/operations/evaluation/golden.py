@@ -279,7 +279,7 @@ def _judgement(library: Library, passage: Passage) -> Judgement:
             raise EvaluationError("Only passages of the library's documents can be marked.", "Mark one of those.")
         case Citation():
             if not passage.valid:
-                raise EvaluationError("This citation is no source of the answer.", "Mark one that is.")
+                raise EvaluationError("This citation is not a source of the answer.", "Mark one that is.")
             return Judgement(
                 document=passage.document_name,
                 sha256=passage.sha256,

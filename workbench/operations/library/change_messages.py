@@ -135,7 +135,7 @@ def result_of(said: object) -> Any:
         return unpack_value(base64.b64decode(str(said), validate=True))
     except (ValueError, pickle.PickleError):
         raise LibraryError(
-            "The change was made, but what it came to cannot be read.", "Look at it in the program that made it."
+            "The change was made, but its result cannot be read.", "Look at it in the program that made it."
         ) from None
 
 
@@ -143,8 +143,8 @@ def failure_message(error: BaseException) -> dict[str, Any]:
     """Return the message for an error: its sentences, or a general sentence without details for a bug."""
     if not isinstance(error, WorkbenchError):
         error = LibraryError(
-            "The change was not made to its end: something went wrong inside the program that has the library open.",
-            "That program's window shows what is worth knowing of it, to be attached to an issue.",
+            "The change was not completed: something went wrong inside the program that has the library open.",
+            "The window of that program has a problem report to attach to an issue.",
         )
     return {"failed": {"kind": type(error).__name__, "message": error.message, "hint": error.hint}}
 

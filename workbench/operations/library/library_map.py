@@ -14,7 +14,7 @@ from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
 
 _LINE = 160
-_NOT_DRAWN = (mark("The map could not be drawn."), mark("Try it again; everything else goes on as before."))
+_NOT_DRAWN = (mark("The map could not be drawn."), mark("Try it again; everything else continues as before."))
 
 
 def library_map(library: Library) -> Operation[MapOutlook]:

@@ -228,7 +228,7 @@ class MapDrawing:
         if found is None:  # no vectors: the state shows the reason
             return await self._on_thread(outlook, self._library, self._stop)
         landmarks, before = found
-        self._report(mark("Laying out what is alike"), 0.3)
+        self._report(mark("Arranging similar passages"), 0.3)
         spots = await self._in_child(lay_out_landmarks, landmarks, before)
         chart = await self._on_thread(self._drawn, landmarks, spots)
         self._report(mark("Naming the regions"), 0.9)

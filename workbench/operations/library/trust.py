@@ -95,7 +95,7 @@ def _create_secret(path: Path) -> bytes:
         replace_private_file(path, secret)
     except OSError as error:
         raise SettingError(
-            "It could not be kept that this library may use the network.",
+            "The permission of this library to use the network could not be stored.",
             f"Check that {path.parent} can be written.",
         ) from error
     return secret

@@ -45,7 +45,7 @@ def token_in(variable: str) -> str:
         raise SettingError(f"The environment variable {variable} is not set.", "Put the token into it.")
     if len(token) < _SHORTEST or not all("!" <= character <= "~" for character in token):
         raise SettingError(
-            f"What the environment variable {variable} holds is no token.",
+            f"The environment variable {variable} does not contain a token.",
             f"A token has at least {_SHORTEST} letters, digits or signs, and no spaces.",
         )
     keep_secret(token)

@@ -71,7 +71,7 @@ def put_tool_server_token(library: Library, name: str, token: str) -> Operation[
     async def operation(_context: JobContext) -> bool:
         server = await library.on_store(_store(library).get, name)
         if server.is_program:
-            raise SettingError("A program is sent no token.", "Hand it an environment variable instead.")
+            raise SettingError("A program is sent no token.", "Pass it an environment variable instead.")
         return await library.on_store(store_secret, _token_entry(server), _check_token(server, token.strip()))
 
     return operation
@@ -204,7 +204,7 @@ def _refuse_keys(server: ToolServer) -> None:
     ):
         raise SettingError(
             "The command of the tool server contains something that looks like a key or a password.",
-            "Put it into an environment variable, and hand that to the program by its name.",
+            "Put it into an environment variable, and pass that to the program by its name.",
         )
 
 

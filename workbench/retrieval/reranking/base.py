@@ -138,7 +138,7 @@ def _check_scores(scores: Sequence[float], expected: int) -> Sequence[float]:
     if len(scores) != expected:
         raise RerankingError(f"The reranker gave {len(scores)} scores for {expected} passages.")
     if not all(math.isfinite(score) for score in scores):
-        raise RerankingError("The reranker gave a score that is no number.")
+        raise RerankingError("The reranker gave a score that is not a number.")
     return scores
 
 

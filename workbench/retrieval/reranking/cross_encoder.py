@@ -78,7 +78,7 @@ def _load_model(name: str, hub: ModelHub) -> "CrossEncoder":
     kinds = getattr(getattr(model.model, "config", None), "architectures", None) or ["SequenceClassification"]
     if not any("SequenceClassification" in kind or "CausalLM" in kind for kind in kinds):
         # An embedding model: its classification head, and therefore its scores, would be random.
-        raise RerankingError(f"“{name}” is no reranking model.", "Choose a cross-encoder, for example bge-reranker.")
+        raise RerankingError(f"“{name}” is not a reranking model.", "Choose a cross-encoder, for example bge-reranker.")
     if model.num_labels != 1:
         raise RerankingError(
             f"“{name}” gives {model.num_labels} figures for a passage instead of one score.",

@@ -232,7 +232,8 @@ class ServerReranker:
             return wire.scores(response.json(), len(texts))
         except (ValueError, RecursionError) as error:
             raise RerankingError(
-                f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
+                f"The answer of {server.host} is not a reranking result: {error}.",
+                "Choose the format that the server speaks.",
             ) from error
 
     def _send(self, client: "httpx2.Client", server: RerankServer, body: dict[str, object]) -> "httpx2.Response":

@@ -166,7 +166,7 @@ class ComparisonDialog(Dialog):
         ]
         for one in buttons:
             one.setToolTip(
-                tr("The next question goes on from this answer; those beside it are left out of the conversation")
+                tr("The next question continues from this answer; its alternatives are left out of the conversation")
             )
         return buttons
 

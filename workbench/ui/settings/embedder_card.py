@@ -278,7 +278,7 @@ class EmbedderCard(QWidget):
         self._cancel.setVisible(changing)
         if progress is not None:
             meanwhile = tr("The library is searched with the present model until the new vectors are complete.")
-            self._title.setText(tr("Going over to {name}", name=progress.name))
+            self._title.setText(tr("Switching to {name}", name=progress.name))
             self._text.setText(f"{_describe_progress(progress)} {meanwhile}")
             self._bar.setValue(round(1000 * progress.chunks_done / max(1, progress.chunks)))
         else:
