@@ -52,7 +52,7 @@ def test_paragraphs_that_repeat_are_counted_and_quoted(library: Library, run: Ru
     notice = "This message is confidential and meant for the person to whom it is addressed and for nobody else."
     path = papers / "mails.md"
     path.write_text("\n\n".join(f"# Mail {n}\n\nText of mail {n}.\n\n{notice}" for n in range(4)), "utf-8")
-    symptom = next(one for one in diagnosed(library, run, path).symptoms if "more than once" in one.title)
+    symptom = next(one for one in diagnosed(library, run, path).symptoms if "repeated in it" in one.title)
     assert symptom.title.startswith("3 paragraphs")
     assert "4 times: “This message is confidential" in symptom.detail
 

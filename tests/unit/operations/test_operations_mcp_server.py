@@ -200,7 +200,7 @@ def test_a_long_resource_ends_with_where_to_go_on(shelf: Library, run: Run, tmp_
         ("library://documents/99", "There is no document “#99”"),
         ("library://documents/1/pages/2", "has no pages"),
         ("library://documents/1/from/soon", "whole number"),
-        ("library://documents/1/from/99999", "Nothing to read stands there"),
+        ("library://documents/1/from/99999", "There is nothing to read at this place"),
     ],
 )
 def test_a_resource_that_there_is_not_is_refused_with_a_sentence(shelf: Library, uri: str, words: str) -> None:

@@ -207,16 +207,16 @@ def test_words_are_found_across_a_line_end_regardless_of_case(shelf: Library) ->
 
 def test_whole_words_leave_longer_ones_out_and_chinese_has_no_such_ends(shelf: Library) -> None:
     desk = Desk(shelf)
-    assert "stands 2 times" in desk("find_in_document", document="guide.md", text="cat").text
+    assert "occurs 2 times" in desk("find_in_document", document="guide.md", text="cat").text
     assert "does not occur" in desk("find_in_document", document="guide.md", text="cat", whole_words=True).text
-    assert "stands 1 time" in desk("find_in_document", document="guide.md", text="每晚", whole_words=True).text
+    assert "occurs 1 time" in desk("find_in_document", document="guide.md", text="每晚", whole_words=True).text
 
 
 def test_many_places_come_twenty_at_a_time(library: Library, run: Run, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_text("\n".join(f"{n} gull" for n in range(45)), "utf-8")
     run(operations.add_documents(library, [tmp_path / "log.txt"]))
     desk = Desk(library)
-    assert "stands 45 times in “log.txt”. These are 1 to 20. More: first=21." in (
+    assert "occurs 45 times in “log.txt”. These are 1 to 20. More: first=21." in (
         desk("find_in_document", document="log.txt", text="gull").text
     )
     assert len(listed(desk("find_in_document", document="log.txt", text="gull", first=41))) == 5
