@@ -614,10 +614,6 @@
         <translation>段落大小</translation>
     </message>
     <message>
-        <source>Chunks</source>
-        <translation>段落</translation>
-    </message>
-    <message>
         <source>Close each that is opened.</source>
         <translation>请让每个引号成对。</translation>
     </message>
@@ -1059,7 +1055,7 @@
         <translation>它一次能看到 {0} 个 token。</translation>
     </message>
     <message>
-        <source>It sees {0} tokens; {1:d} of the text lies beyond. Such chunks are embedded in parts, so that a single sentence in them is found less surely by meaning.</source>
+        <source>It sees {0} tokens; {1:d} of the text is beyond that. Such passages are embedded in parts, so that a single sentence in them is found less surely by meaning.</source>
         <translation>模型能看到 {0} 个 token；{1} 的文字在此之外。这样的段落分几部分嵌入，因此其中单个句子按含义较难找到。</translation>
     </message>
     <message>
@@ -1423,11 +1419,11 @@
         <translation>1 个字符无法读取</translation>
     </message>
     <message>
-        <source>1 chunk is longer than the embedding model sees at once</source>
+        <source>1 passage is longer than the embedding model sees at once</source>
         <translation>1 个段落超出嵌入模型一次能看到的长度</translation>
     </message>
     <message>
-        <source>1 chunk without a vector</source>
+        <source>1 passage without a vector</source>
         <translation>1 个段落没有向量</translation>
     </message>
     <message>
@@ -2231,12 +2227,8 @@
         <translation>所选会话</translation>
     </message>
     <message>
-        <source>Chunk</source>
+        <source>Passage</source>
         <translation>段落</translation>
-    </message>
-    <message>
-        <source>Chunk {n}</source>
-        <translation>段落 {n}</translation>
     </message>
     <message>
         <source>Cited in {n:,} answer</source>
@@ -3588,7 +3580,7 @@
         <translation>长度</translation>
     </message>
     <message>
-        <source>Lengths of the chunks</source>
+        <source>Lengths of the passages</source>
         <translation>段落长度</translation>
     </message>
     <message>
@@ -4792,11 +4784,6 @@
     <message>
         <source>{done:,} of {n:,}</source>
         <translation>{done:,} / {n:,}</translation>
-    </message>
-    <message>
-        <source>{done:,} of {n:,} chunk embedded</source>
-        <comment>{done:,} of {n:,} chunks embedded</comment>
-        <translation>已嵌入 {done:,}/{n:,} 个段落</translation>
     </message>
     <message>
         <source>{done:,} of {n:,} file done</source>
@@ -6583,7 +6570,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>重新读取可能会找到更多标题、表格和页。</translation>
     </message>
     <message>
-        <source>Reading its chunks…</source>
+        <source>Reading its passages…</source>
         <translation>正在读取段落…</translation>
     </message>
     <message>
@@ -7171,7 +7158,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示全部</translation>
     </message>
     <message>
-        <source>Show chunks</source>
+        <source>Show passages</source>
         <translation>显示段落</translation>
     </message>
     <message>
@@ -9569,7 +9556,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法显示该页。</translation>
     </message>
     <message>
-        <source>This part of the text is in no chunk, so no search finds it.</source>
+        <source>This part of the text is in no passage, so no search finds it.</source>
         <translation>这部分文字不在任何段落中，所以搜索不到。</translation>
     </message>
     <message>
@@ -10695,10 +10682,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>checked {ago}</source>
         <translation>{ago}检查</translation>
-    </message>
-    <message>
-        <source>chunk {n}</source>
-        <translation>段落 {n}</translation>
     </message>
     <message>
         <source>claims checked</source>
@@ -11927,11 +11910,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 个字符无法读取</translation>
     </message>
     <message>
-        <source>{0:d} chunks are longer than the embedding model sees at once</source>
+        <source>{0:d} passages are longer than the embedding model sees at once</source>
         <translation>{0} 个段落超出嵌入模型一次能看到的长度</translation>
     </message>
     <message>
-        <source>{0:d} chunks without a vector</source>
+        <source>{0:d} passages without a vector</source>
         <translation>{0} 个段落没有向量</translation>
     </message>
     <message>
@@ -12550,16 +12533,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} chapter</source>
         <translation>{n:,} 章</translation>
-    </message>
-    <message>
-        <source>{n:,} chunk</source>
-        <comment>{n:,} chunks</comment>
-        <translation>{n:,} 个段落</translation>
-    </message>
-    <message>
-        <source>{n:,} chunk of {low:,} to {high:,} tokens</source>
-        <comment>{n:,} chunks of {low:,} to {high:,} tokens</comment>
-        <translation>{n:,} 个段落，{low:,} 至 {high:,} 个 token</translation>
     </message>
     <message>
         <source>{n:,} compared</source>
@@ -15512,7 +15485,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>要搜索网页，请先将“允许模型使用互联网”设为“是”。</translation>
     </message>
     <message>
-        <source>Tokens per chunk, including title and headings</source>
+        <source>Tokens per passage, including title and headings</source>
         <translation>每个段落的 token 数（含标题）</translation>
     </message>
     <message>
@@ -15853,6 +15826,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{k} 个命中中被标记为错误的数量</translation>
     </message>
     <message>
+        <source>occurs in {n:,} passage</source>
+        <comment>occurs in {n:,} passages</comment>
+        <translation>出现在 {n} 个段落中</translation>
+    </message>
+    <message>
         <source>one request a day for the newest version to {host}</source>
         <translation>每天一次向 {host} 查询最新版本</translation>
     </message>
@@ -15954,6 +15932,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{added}；略过 {n:,} 行，首先是第 {line} 行：{reason}</translation>
     </message>
     <message>
+        <source>{done:,} of {n:,} passage embedded</source>
+        <comment>{done:,} of {n:,} passages embedded</comment>
+        <translation>已嵌入 {done:,}/{n:,} 个段落</translation>
+    </message>
+    <message>
         <source>{field} (edited)</source>
         <translation>{field}（已修改）</translation>
     </message>
@@ -15961,6 +15944,11 @@ manifest.json   此处每个文件及其 sha256
         <source>{n:,} document is read first; ask again when it is done</source>
         <comment>{n:,} documents are read first; ask again when they are done</comment>
         <translation>优先读取 {n:,} 个文档；读完后请再次提问</translation>
+    </message>
+    <message>
+        <source>{n:,} passage of {low:,} to {high:,} tokens</source>
+        <comment>{n:,} passages of {low:,} to {high:,} tokens</comment>
+        <translation>{n:,} 个段落，{low:,} 至 {high:,} 个 token</translation>
     </message>
     <message>
         <source>“Context length” on the page “Answers” says otherwise.</source>
@@ -16037,11 +16025,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Continues from the answer of {time}</source>
         <translation>接着 {time} 的回答继续</translation>
-    </message>
-    <message>
-        <source>occurs in {n:,} chunk</source>
-        <comment>occurs in {n:,} chunks</comment>
-        <translation>出现在 {n} 个文本块中</translation>
     </message>
     <message>
         <source>{n:,} passage from {documents}, with names</source>

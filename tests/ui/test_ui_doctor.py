@@ -80,7 +80,7 @@ def test_each_symptom_is_a_row_with_its_remedy(dialog: DocumentCheckDialog, brid
     bridge.last("diagnose").succeed(ILL)
     remedies = [row.remedy.text() for row in symptom_rows(dialog) if row.remedy is not None]
     assert remedies == ["OCR 2 pages", "Read again"]
-    assert dialog._summary.text() == "9 pages · 5 chunks · 1 problem"
+    assert dialog._summary.text() == "9 pages · 5 passages · 1 problem"
     assert dialog._histogram.isVisible()
     assert nameless(dialog) == []
 
@@ -222,7 +222,7 @@ def test_the_histogram_draws_a_bar_for_each_length_in_two_colours(qtbot: QtBot) 
     colours = [image.pixelColor(point).name() for point in centres]
     tokens = theme.tokens()
     assert colours == [tokens.accent, tokens.accent, tokens.warn]
-    assert histogram.accessibleDescription().startswith("3 chunks of 1 to 128 tokens")
+    assert histogram.accessibleDescription().startswith("3 passages of 1 to 128 tokens")
 
 
 def test_a_histogram_bar_shows_its_meaning_in_a_tooltip(qtbot: QtBot) -> None:
@@ -233,7 +233,7 @@ def test_a_histogram_bar_shows_its_meaning_in_a_tooltip(qtbot: QtBot) -> None:
     histogram.show()
     over = QPoint(150, 60)
     QApplication.sendEvent(histogram, QHelpEvent(QEvent.Type.ToolTip, over, histogram.mapToGlobal(over)))
-    assert QToolTip.text() == "10 chunks of 129 to 256 tokens"
+    assert QToolTip.text() == "10 passages of 129 to 256 tokens"
 
 
 def test_a_check_that_was_closed_looks_at_nothing_more(

@@ -104,9 +104,9 @@ def test_tool_tip_of_a_document_carries_the_parsers_warnings() -> None:
 
 
 def test_second_line_counts_pages_and_chunks() -> None:
-    assert second_line(document(1, pages=1, chunks=1200)) == "1 page · 1,200 chunks · PDF"
-    assert second_line(document(1, pages=0, format="markdown")) == "7 chunks · Markdown"
-    assert second_line(document(1, pages=0, format="webpage")) == "7 chunks · Web page"
+    assert second_line(document(1, pages=1, chunks=1200)) == "1 page · 1,200 passages · PDF"
+    assert second_line(document(1, pages=0, format="markdown")) == "7 passages · Markdown"
+    assert second_line(document(1, pages=0, format="webpage")) == "7 passages · Web page"
     waiting = document(1, status=DocumentStatus.INDEXED, chunks=0)
     assert second_line(waiting) == "Scanned pages, waiting for OCR"
     assert second_line(document(1, status=DocumentStatus.EMBEDDING, embedded=2)) == "Embedding 2 of 7"
@@ -116,8 +116,8 @@ def test_second_line_counts_pages_and_chunks() -> None:
     ("status", "words"),
     [
         (DocumentStatus.PARSING, "Reading… pages 1 to 180 of 252"),
-        (DocumentStatus.INDEXED, "Searchable by keyword · pages 1 to 180 of 252 · 7 chunks"),
-        (DocumentStatus.READY, "pages 1 to 180 of 252 · 7 chunks · PDF"),
+        (DocumentStatus.INDEXED, "Searchable by keyword · pages 1 to 180 of 252 · 7 passages"),
+        (DocumentStatus.READY, "pages 1 to 180 of 252 · 7 passages · PDF"),
     ],
 )
 def test_the_second_line_shows_how_many_pages_of_a_file_were_read(status: DocumentStatus, words: str) -> None:
@@ -127,11 +127,11 @@ def test_the_second_line_shows_how_many_pages_of_a_file_were_read(status: Docume
 
 def test_the_status_line_shows_whether_all_documents_are_searchable_or_not_yet() -> None:
     assert index_words(Counts()) == "No documents yet"
-    assert index_words(Counts.of([document(1)])) == "1 document · 7 chunks · all searchable"
+    assert index_words(Counts.of([document(1)])) == "1 document · 7 passages · all searchable"
     half = index_words(
         Counts.of([document(1), document(2, embedded=0), document(3, status=DocumentStatus.FAILED, chunks=0)])
     )
-    assert half == "3 documents · 14 chunks · embedding 7 of 14 · 1 failed"
+    assert half == "3 documents · 14 passages · embedding 7 of 14 · 1 failed"
 
 
 def test_the_remaining_time_is_shown_as_rounded_text() -> None:

@@ -65,7 +65,7 @@ def headings(model: DocumentModel) -> list[str]:
 def test_the_table_shows_status_pages_chunks_date_and_tags(pane: LibraryPane) -> None:
     pane.show_view(TABLE)
     model = pane._presenter.model
-    assert headings(model) == ["Name", "Status", "Pages", "Chunks", "Added", "Tags"]
+    assert headings(model) == ["Name", "Status", "Pages", "Passages", "Added", "Tags"]
     folder, first, second, third = cells(model)
     assert folder == ["Contracts", "", "", "", "", ""]
     assert first == ["b.pdf", "Ready", "1", "1,200", "22 Nov 2026", "law, due"]

@@ -146,7 +146,7 @@ def _definition(note: Footnote) -> str:
     address = [markdown_text(citation.path)] if citation.is_outside and citation.path else []
     place = ", ".join([f"**{name}**", *rest, *address])
     text = [tr("characters {start}–{end}", start=citation.start, end=citation.end)]
-    text += [tr("chunk {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
+    text += [tr("passage {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
     text += [f"sha256 {code_span(citation.sha256[:SHORT_HASH])}"] if citation.sha256 else []
     return f"[^{note.label}]: {place} ({', '.join(text)})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
 

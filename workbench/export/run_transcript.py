@@ -250,7 +250,7 @@ def search_figures(reference: Reference) -> str:
 def place_of_text(citation: Citation) -> str:
     """Return the position of a passage in the text of its document: "characters 12–90 · chunk 4 · sha256 0a1b2c"."""
     parts = [tr("characters {start}–{end}", start=citation.start, end=citation.end)]
-    parts += [tr("chunk {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
+    parts += [tr("passage {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
     parts += [f"sha256 {citation.sha256[:SHORT_HASH]}"] if citation.sha256 else []
     return " · ".join(parts)
 

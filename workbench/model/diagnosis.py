@@ -172,7 +172,7 @@ def _status_symptoms(document: Document) -> Iterable[Symptom]:
         case DocumentStatus.INDEXED if document.embedded < document.chunks:
             missing = document.chunks - document.embedded
             yield Symptom(
-                mark(f"{missing:,} chunks without a vector") if missing != 1 else mark("1 chunk without a vector"),
+                mark(f"{missing:,} passages without a vector") if missing != 1 else mark("1 passage without a vector"),
                 document.reason or mark("Until they have one they are found by keyword only, not by meaning."),
                 # Without a reason it is still queued, like each document of a big import.
                 Gravity.WARNING if document.reason else Gravity.NOTE,

@@ -94,7 +94,7 @@ def locate(document: Document, contents: LocatedContents, spot: DocumentSpot) ->
         return _explain_blank(document, contents, start, end, spot.page)
     chunks = tuple(chunk for chunk in contents.chunks(document.id) if chunk.start < end and chunk.end > start)
     if not chunks:
-        sentence = mark("This part of the text is in no chunk, so no search finds it.")
+        sentence = mark("This part of the text is in no passage, so no search finds it.")
         advice = Advice(AdviceKind.READ_AGAIN, mark("Have the document read again."))
         return PassageLocation(start, end, (), Stage.NO_CHUNK, sentence, (advice,))
     enabled = tuple(chunk for chunk in chunks if not chunk.disabled)

@@ -116,7 +116,7 @@ FINDING = mark("Find bar")
 DIALOGS = mark("Dialogs")
 
 PANE_COMMANDS: tuple[Command, ...] = (
-    Command("library.chunks", "Show chunks", "Return", pane=LIBRARY),
+    Command("library.chunks", "Show passages", "Return", pane=LIBRARY),
     Command("library.open", "Open file", "Ctrl+Return", pane=LIBRARY),
     Command("library.details", "Details…", "F4", pane=LIBRARY),
     Command("library.tags", "Tags…", "Ctrl+T", pane=LIBRARY),

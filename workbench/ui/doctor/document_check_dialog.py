@@ -63,7 +63,7 @@ class Histogram(QWidget):
         self._window = 0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        self.setAccessibleName(tr("Lengths of the chunks"))
+        self.setAccessibleName(tr("Lengths of the passages"))
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -153,8 +153,8 @@ class Histogram(QWidget):
 
 def _bar_words(bar: Bar) -> str:
     return trn(
-        "{n:,} chunk of {low:,} to {high:,} tokens",
-        "{n:,} chunks of {low:,} to {high:,} tokens",
+        "{n:,} passage of {low:,} to {high:,} tokens",
+        "{n:,} passages of {low:,} to {high:,} tokens",
         bar.chunks,
         low=bar.low,
         high=bar.high,
@@ -183,7 +183,7 @@ class DocumentCheckDialog(Dialog):
         self._rows = QVBoxLayout()
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
-        self._lengths = label(tr("Tokens per chunk, including title and headings"), "section")
+        self._lengths = label(tr("Tokens per passage, including title and headings"), "section")
         self._histogram = Histogram(theme)
         self._lay_out()
         self.finished.connect(presenter.rest)

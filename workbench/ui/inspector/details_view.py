@@ -60,7 +60,7 @@ def facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
     if chunk is not None:
         kind = tr(_KINDS[chunk.kind])
         piece = [
-            (tr("Chunk"), str(chunk.ordinal + 1)),
+            (tr("Passage"), str(chunk.ordinal + 1)),
             (tr("Kind"), tr("{kind}, too long for the embedding model", kind=kind) if chunk.oversize else kind),
             (tr("Tags"), ", ".join(chunk.tags)),
             (tr("Searched"), tr("no: disabled") if chunk.disabled else ""),
@@ -69,7 +69,7 @@ def facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
             (tr("Id"), str(chunk.id)),
             ("SHA-256", chunk.sha256),
         ]
-        sections.append((tr("Chunk"), piece))
+        sections.append((tr("Passage"), piece))
     return [(title, [(name, value) for name, value in rows if value]) for title, rows in sections]
 
 

@@ -173,7 +173,7 @@ class EvidenceView(QSplitter):
         """List the chunks of a document and show its beginning."""
         self._run = None
         self.changes.mean(document)
-        self._fill(document.name, tr("Reading its chunks…"))
+        self._fill(document.name, tr("Reading its passages…"))
         self._show_rows(())
         self._source.want_chunks(document)
 
@@ -301,7 +301,7 @@ class EvidenceView(QSplitter):
     @Slot(object, object)
     def _on_chunks(self, document: Document, chunks: list[Chunk]) -> None:
         passages = of_document(document, chunks)
-        counts = trn("{n:,} chunk", "{n:,} chunks", len(passages))
+        counts = trn("{n:,} passage", "{n:,} passages", len(passages))
         if document.pages:
             counts = join_with_commas([counts, pages(document.pages, document.page_kind)])
         self._fill(document.name, counts)

@@ -203,7 +203,7 @@ def _chunk_title(passage: InspectedPassage) -> tuple[str, str]:
     """Return the heading of a chunk, or its page, and its properties."""
     heading, page = passage.headings[-1] if passage.headings else "", passage.page_words
     facts = [page if heading else "", *passage.badges]
-    title = heading or page[:1].upper() + page[1:] or tr("Chunk {n}", n=passage.number)
+    title = heading or page[:1].upper() + page[1:] or tr("Passage {n}", n=passage.number)
     return title, " · ".join(part for part in facts if part)
 
 

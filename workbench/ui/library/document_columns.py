@@ -117,7 +117,7 @@ KINDS: Mapping[DocumentColumn, DocumentColumnKind] = {
         mark("Pages"), lambda one: _number(one.pages), attrgetter("pages"), 70, is_number=True
     ),
     DocumentColumn.CHUNKS: DocumentColumnKind(
-        mark("Chunks"), lambda one: _number(one.chunks), attrgetter("chunks"), 80, is_number=True
+        mark("Passages"), lambda one: _number(one.chunks), attrgetter("chunks"), 80, is_number=True
     ),
     DocumentColumn.ADDED: DocumentColumnKind(mark("Added"), _added, None, 110),
     DocumentColumn.CREATED: DocumentColumnKind(

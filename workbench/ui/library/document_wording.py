@@ -62,7 +62,7 @@ def metadata_words(fields: CustomFields) -> str:
 
 def chunks(number: int) -> str:
     """Return the number of chunks as text: "1 chunk", "1,200 chunks"."""
-    return trn("{n:,} chunk", "{n:,} chunks", number)
+    return trn("{n:,} passage", "{n:,} passages", number)
 
 
 def _edits(document: Document) -> str:

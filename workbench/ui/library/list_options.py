@@ -24,7 +24,7 @@ SORTS = (
     (DocumentColumn.NAME, mark("Name")),
     (DocumentColumn.STATUS, mark("Status")),
     (DocumentColumn.PAGES, mark("Pages")),
-    (DocumentColumn.CHUNKS, mark("Chunks")),
+    (DocumentColumn.CHUNKS, mark("Passages")),
     (DocumentColumn.TAGS, mark("Tags")),
 )
 """Sort orders of the menu; a heading of the table may select others."""

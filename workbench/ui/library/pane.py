@@ -381,7 +381,7 @@ class ProgressStrip(QWidget):
         status = left[:1].upper() + left[1:] or stage
         self._left.set_whole_text(tr("Paused") if self._paused else status)
         done, total = state.chunks_done, state.chunks
-        embedded = trn("{done:,} of {n:,} chunk embedded", "{done:,} of {n:,} chunks embedded", total, done=done)
+        embedded = trn("{done:,} of {n:,} passage embedded", "{done:,} of {n:,} passages embedded", total, done=done)
         self.setToolTip(embedded if state.chunks else "")
         self._bar.setValue(state.thousandths)
 

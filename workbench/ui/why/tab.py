@@ -273,7 +273,7 @@ def _foot(explanation: Explanation, account: Account) -> str:
     """Return a line that names the explained passage, if several contain the place, and the state of the library."""
     if len(explanation.accounts) < 2:
         return tr("Based on the current state of the library.")
-    chunk = tr("chunk {n}", n=account.chunk.ordinal + 1)
+    chunk = tr("passage {n}", n=account.chunk.ordinal + 1)
     where = join_with_commas([part for part in (chunk, translate(account.place)) if part])
     return tr(
         "Best ranked of {n} passages there: {where}. Based on the current state of the library.",
@@ -295,7 +295,7 @@ _WORDS = {
 
 def spoken(word: QuestionWord) -> str:
     """Return the text equivalent of a chip."""
-    rare = trn("occurs in {n:,} chunk", "occurs in {n:,} chunks", word.chunks)
+    rare = trn("occurs in {n:,} passage", "occurs in {n:,} passages", word.chunks)
     return tr(
         "“{word}”: {standing}; {share:.0%} of the question; {rare}",
         word=word.text,
