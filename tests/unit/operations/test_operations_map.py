@@ -190,7 +190,7 @@ def test_a_cancelled_drawing_leaves_the_map_as_it_was(drawn: Library) -> None:
         task: asyncio.Task[Any] | None = None
 
         def told(event: MapProgress) -> None:
-            if event.step.startswith("Laying"):
+            if event.step.startswith("Arranging"):
                 assert task is not None
                 task.get_loop().call_soon_threadsafe(task.cancel)
 

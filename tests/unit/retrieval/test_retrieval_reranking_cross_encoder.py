@@ -72,7 +72,7 @@ def test_a_classifier_of_several_classes_is_refused(said):
 
 
 def test_an_embedding_model_is_refused_instead_of_getting_a_head_at_random(said):
-    assert "is no reranking model" in said["bare"]
+    assert "is not a reranking model" in said["bare"]
 
 
 def test_a_missing_model_or_folder_is_reported_without_loading_torch(tmp_path: Path):

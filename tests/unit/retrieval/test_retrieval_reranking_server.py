@@ -73,9 +73,9 @@ def test_tei_is_asked_for_32_passages_at_a_time():
         ({"results": [{"index": 7, "relevance_score": 1}]}, "no place"),
         ({"results": [{"index": 0, "relevance_score": "high"}]}, "no score"),
         ({"error": "x"}, "no list"),
-        ("<html>hello</html>", "no reranking"),
-        ("[" * 100_000, "no reranking"),
-        (f'{{"results": [{{"index": 0, "relevance_score": 1{"0" * 400}}}]}}', "no reranking"),
+        ("<html>hello</html>", "not a reranking result"),
+        ("[" * 100_000, "not a reranking result"),
+        (f'{{"results": [{{"index": 0, "relevance_score": 1{"0" * 400}}}]}}', "not a reranking result"),
     ],
 )
 def test_an_answer_that_makes_no_sense_is_an_error(answer, said):
