@@ -8,8 +8,8 @@ from stage import Stage
 from workbench import operations
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.composer import PlanToggle
 from workbench.ui.chat.curation_card import CurationCard
+from workbench.ui.chat.plan_toggle import PlanToggle
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.find_bar import FindBar

@@ -21,7 +21,7 @@ from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.operations.library.derived_vectors import codec_of, embed_with_codes
 from workbench.retrieval.answer_sentences import SentenceRanker
-from workbench.retrieval.chunk_context import RecentChunks
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.reranking.late_interaction import LateInteraction, StoredTokens
 from workbench.retrieval.retriever import Retriever
 from workbench.retrieval.sentence_similarity import SentenceSimilarity

@@ -35,8 +35,8 @@ from workbench.model.run import (
 )
 from workbench.settings import Settings
 from workbench.ui.chat.answerer import Answerer
-from workbench.ui.chat.composer import PlanToggle
 from workbench.ui.chat.plan_list import PlanCard, PlanList, PlanRow
+from workbench.ui.chat.plan_toggle import PlanToggle
 from workbench.ui.chat.prompt_dialog import turn_names
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.steps_panel import StepsPanel

@@ -27,7 +27,8 @@ markdown_stripping.py    Removal of Markdown marks from a text, with the source 
 quotable_spans.py        Quotable spans of a passage: its sentences, the rows of its tables, and its listings
 topic_words.py           Topic words: the words that distinguish each group of texts from the others
 chunk_context.py         Context of a chunk in its document: its neighbours, its whole section, and the sections inside
-                         it; and the cache of the chunks that the last searches found
+                         it
+recent_chunks.py         Recent chunks: those that the last searches found, looked up by their text
 sentence_similarity.py   Similarity of a question and the sentences of passages, by stored token vectors
 answer_sentences.py      Ranking of the verbatim sentences that answer a question
 compression.py           Compression of passages into verbatim excerpts that fit a model's token budget

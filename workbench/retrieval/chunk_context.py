@@ -1,13 +1,11 @@
-"""Context of a chunk in its document, and the cache of the chunks that the last searches found.
+"""Context of a chunk in its document: its neighbours, its whole section, and the sections inside it.
 
 Derived from the headings that are stored with a document; a chunk's heading path holds the words of those above it.
 """
 
 import re
-import threading
 from bisect import bisect_left
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from workbench.chunking.block_runs import caption_in, is_introduced_by
@@ -67,7 +65,7 @@ class ChunkContextReader:
             # Compare offsets in the text: an update may have changed the ids.
             if (one.start, one.end) == (chunk.start, chunk.end):
                 return chunks, place
-        raise NotFound("This passage is no longer in the library.", "Search again.")
+        raise NotFound("This passage no longer stands in the library.", "Search again.")
 
     def _make_stretch(self, chunks: Sequence[Chunk], first: int, last: int, *, is_cut: bool = False) -> Stretch:
         start, end = chunks[first].start, max(chunk.end for chunk in chunks[first : last + 1])
@@ -185,31 +183,3 @@ def heading_words(text: str) -> str:
     """Return the words of a heading as spelled in its document, on one line and without Markdown marks."""
     marked = _ATX.fullmatch(text) or _UNDERLINED.fullmatch(text)
     return " ".join((strip_markdown(marked["words"]).text if marked else text).split())
-
-
-_MOST_CHUNKS = 512
-
-
-class RecentChunks:
-    """Chunks that the last searches found, by their text; safe to call from several threads.
-
-    A passage reaches the offline answerer as a text in its conversation, without the id of its chunk.
-    """
-
-    def __init__(self) -> None:
-        self._chunks: OrderedDict[str, Chunk] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def add(self, chunks: Iterable[Chunk]) -> None:
-        """Add chunks; the oldest ones are dropped."""
-        with self._lock:
-            for chunk in chunks:
-                self._chunks[chunk.text] = chunk
-                self._chunks.move_to_end(chunk.text)
-            while len(self._chunks) > _MOST_CHUNKS:
-                self._chunks.popitem(last=False)
-
-    def get(self, text: str) -> Chunk | None:
-        """Return the chunk with exactly this text; None if no recent search found one."""
-        with self._lock:
-            return self._chunks.get(text)

@@ -23,7 +23,7 @@ from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfigura
 from workbench.model.source_lines import SourceLines
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.candidates import Candidates, CandidateSearch
-from workbench.retrieval.chunk_context import RecentChunks, sections_in
+from workbench.retrieval.chunk_context import sections_in
 from workbench.retrieval.deduplication import REACH, distinct, diversify_passages
 from workbench.retrieval.document_names import NameSource
 from workbench.retrieval.hybrid_search import (
@@ -37,6 +37,7 @@ from workbench.retrieval.hybrid_search import (
 )
 from workbench.retrieval.query_expansion import AbbreviationSource
 from workbench.retrieval.question_words import QuestionWords, first_with, shorten_question, words_of
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.relevance import (
     SURE_FLOOR,
     RelevanceInputs,

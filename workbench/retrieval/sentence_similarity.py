@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder, TokenEmbedder, Vocabulary, VocabularyEmbedder, embed_queries, words_alone
 from workbench.model.chunk import Chunk, embedding_text
-from workbench.retrieval.chunk_context import RecentChunks
 from workbench.retrieval.embedder_calibration import EmbedderCalibration, EmbedderProbe
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.reranking.late_interaction import StoredTokens
 
 _WORD = re.compile(r"[^\W_]+")

@@ -15,8 +15,8 @@ from workbench.model.document import BlockKind
 from workbench.operations.library.derived_vectors import codec_of, embed_with_codes
 from workbench.operations.library.models import model_cache
 from workbench.retrieval.answer_sentences import SentenceRanker
-from workbench.retrieval.chunk_context import RecentChunks
 from workbench.retrieval.quotable_spans import quotables
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.reranking.late_interaction import StoredTokens
 from workbench.retrieval.sentence_similarity import SentenceSimilarity
 

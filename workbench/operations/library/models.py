@@ -24,7 +24,7 @@ from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.embedding_servers import EmbeddingServers, checked_server
 from workbench.operations.library.index_stores import IndexStores, put_store_in_use, store_in_use
 from workbench.operations.questions.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
-from workbench.retrieval.chunk_context import RecentChunks
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.store.abbreviation_table import AbbreviationTable
 from workbench.store.configuration import SettingStore
 from workbench.store.database import Database

@@ -39,8 +39,8 @@ timeline.py            Scrolling column of answer cards that follows the newest 
 flow_layout.py         Layout that arranges items in rows and wraps to a new row at the available width
 empty_state.py         Empty states: the base widget of all panes, the welcome of the chat before the first question,
                        and its texts
-composer.py            Question field and its buttons, with the toggle for an answer by a plan; Enter sends, Shift+Enter
-                       breaks the line, Up recalls, Esc stops
+composer.py            Question field and its buttons; Enter sends, Shift+Enter breaks the line, Up recalls, Esc stops
+plan_toggle.py         Toggle button next to the question field that selects an answer by a plan
 mention_completion.py  Completion of @ and # in a question: offers documents and tags, and restricts the search to
                        those mentioned
 filter_bar.py          Filter line above the question that restricts the search, with completion and validation while

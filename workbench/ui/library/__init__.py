@@ -1,8 +1,10 @@
 """Library pane: documents of the library as rows on the screen; drops and clicks start operations.
 
 model.py                   Qt item model of the library pane, with its documents and their counts by state
-filter_query.py            Filter box: words, conditions like tag:law or status:failed, and the full filter syntax,
-                           evaluated over the rows of the list
+filter_query.py            Parser for the text in the filter box: words, and conditions like tag:law, format:pdf,
+                           status:failed
+filter_expressions.py      Full filter syntax of the filter box, beyond words and key:value, evaluated over the rows of
+                           the list
 row_layout.py              Layout of documents as rows: filtered, sorted, grouped by folder, computed in short slices on
                            the main thread
 document_columns.py        Columns and sort order of the table of documents, and the menu that shows or hides columns

@@ -26,7 +26,6 @@ from shiboken6 import isValid
 from workbench.language import tr, trn
 from workbench.model.document import Document
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
-from workbench.retrieval.filters.mentions import MentionSign, can_be_mentioned, written
 from workbench.ui.controls import ElidedLabel, IconLabel, frame, label, restyle
 from workbench.ui.library.document_columns import FolderRow
 from workbench.ui.library.model import FOLDER_ROLE
@@ -339,6 +338,12 @@ class QuestionDropTarget(QObject):
 
     def name(self, documents: Sequence[Document]) -> None:
         """Append the names of documents to the question."""
+        from workbench.retrieval.filters.mentions import (
+            MentionSign,
+            can_be_mentioned,
+            written,
+        )  # not needed for the first paint
+
         names = dict.fromkeys(document.name for document in documents[:MOST_NAMED])
         text = self._field.toPlainText()
         words = [written(MentionSign.DOCUMENT, name) for name in names if can_be_mentioned(name)]

@@ -1,0 +1,49 @@
+"""Toggle button next to the question field that selects an answer by a plan."""
+
+from PySide6.QtCore import Signal, Slot
+
+from workbench.language import mark, tr
+from workbench.model.run import PlanWhen
+from workbench.ui.chat.answerer import Answerer
+from workbench.ui.controls import IconButton
+from workbench.ui.theme import Theme
+
+NAME = mark("Plan first")
+_HELP = mark("Plan first: the model writes a plan and runs it step by step")
+
+
+class PlanToggle(IconButton):
+    """Checked while the next question is answered by a plan; hidden if the answerer never makes plans.
+
+    Signals:
+        chosen: True or False if the next question differs from the default; None otherwise.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "plan", tr(NAME))
+        self._default = False
+        self.setToolTip(tr(_HELP))
+        self.setAccessibleDescription(tr(_HELP))
+        self.setCheckable(True)
+        self.toggled.connect(self._on_toggled)
+        self.hide()
+
+    def show_answerer(self, answerer: Answerer) -> None:
+        """Set the default for an answerer: hidden for "never" and offline, checked for "always"."""
+        agent = answerer.agent
+        when = (agent.plan if agent is not None else None) or PlanWhen(answerer.settings.plan)
+        self._default = when is PlanWhen.ALWAYS
+        self.setVisible(not answerer.profile.is_offline and when is not PlanWhen.NEVER)
+        self.reset()
+
+    @Slot()
+    def reset(self) -> None:
+        """Return to the default, since the choice applies to one question only."""
+        self.setChecked(self._default)
+        self._on_toggled(self._default)
+
+    @Slot(bool)
+    def _on_toggled(self, on: bool) -> None:
+        self.chosen.emit(on if on != self._default else None)
