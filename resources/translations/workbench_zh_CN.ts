@@ -1798,7 +1798,7 @@
         <translation>本会话中始终批准</translation>
     </message>
     <message>
-        <source>An answer in another session waits for your word on a tool call.</source>
+        <source>An answer in another session waits for your decision on a tool call.</source>
         <translation>另一个会话的回答在等你批准工具调用。</translation>
     </message>
     <message>
@@ -10146,6 +10146,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Calculates exactly, so that no figure is guessed.</source>
         <translation>精确计算算式，不靠猜测得出数字。</translation>
+    </message>
+    <message>
+        <source>This passage no longer stands in the library.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Workspaces</source>

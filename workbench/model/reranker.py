@@ -1,7 +1,8 @@
 """Kinds of rerankers that the settings, the search settings of a knowledge base and evaluations offer.
 
-To add one: write it beside those of retrieval/reranking, list it here, build it in operations/questions/reranking.py,
-and translate its texts with `make translations`.
+To add one: write it beside those of retrieval/reranking (base.py says what it gets and returns), list it here, build it
+in operations/questions/reranking.py, and translate its texts with `make translations`. The contract in
+tests/contracts/test_reranker_contract.py holds for it, too.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ class RerankerKind:
     Attributes:
         name: Value of the setting “reranking”, which is also stored in search settings and evaluations.
         title: Name in the settings.
-        short: Name beside other figures of an evaluation.
+        short: Name in the forms and figures of an evaluation.
         effect: What it does and what leaves the computer; empty if that depends on an address.
     """
 

@@ -1,7 +1,8 @@
 """Settings: one declaration for each, with key, type, default, bounds and texts; and their current values.
 
-To add a setting: declare it in Settings here, put its key on a page in ui/settings/settings_pages.py, read it where it
-takes effect (the window follows changes in ui/wiring.py), and translate its texts with `make translations`.
+To add a setting: declare it in Settings here (personal=True if it holds in every library of the user), put its key on a
+page in ui/settings/settings_pages.py, read it where it takes effect (the window follows changes in ui/wiring.py), and
+collect its texts with `make translations`, which leaves the translation to you.
 """
 
 from dataclasses import dataclass, field, fields

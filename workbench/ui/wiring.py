@@ -221,10 +221,10 @@ class Wiring(QObject):
 
     @Slot(object)
     def _on_waits_elsewhere(self, _number: int) -> None:
-        text = tr("An answer in another session waits for your word on a tool call.")
+        text = tr("An answer in another session waits for your decision on a tool call.")
         self._shell.window.toast.show_message(text, icon="shield")
 
-    @Slot(int)
+    @Slot()
     def _on_sessions_listed(self) -> None:
         self._shell.window.allow_export(bool(self._shell.sessions.model.sessions()))
 

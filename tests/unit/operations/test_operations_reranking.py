@@ -12,6 +12,7 @@ from model_servers import RawRequest, RawServer, status
 
 from workbench import operations
 from workbench.errors import RerankingError, SettingError
+from workbench.model.reranker import RERANKERS, RerankerKind
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.questions.reranking import COHERE_MODEL, RerankerResources, _server_of, reranker_of
@@ -147,6 +148,13 @@ def test_a_trial_notices_a_reranker_that_knows_nothing(roofs: Library) -> None:
 def test_a_key_for_no_server_is_refused(roofs: Library, run: Run, ring: Any) -> None:
     with pytest.raises(SettingError, match="address is empty"):
         run(operations.put_rerank_key(roofs, "secret"))
+
+
+@pytest.mark.parametrize("kind", RERANKERS, ids=lambda kind: kind.name)
+def test_every_kind_of_reranker_that_is_offered_can_be_built(roofs: Library, kind: RerankerKind) -> None:
+    resources = RerankerResources(roofs.models.embedder_or_none(), roofs.keywords)
+    built = reranker_of(dataclasses.replace(Settings(), reranking=kind.name, rerank_model="any"), resources)
+    assert (built is None) is (kind.name == "none")
 
 
 def test_without_an_embedder_the_built_in_one_is_left_out(roofs: Library) -> None:

@@ -126,7 +126,7 @@ def notices(transcript: Transcript) -> list[str]:
 
 
 def searched_for(transcript: Transcript) -> str:
-    """Return the queries of a run that found no answer: "Searched for “a” and “b”; 12 passages were looked at, ..."."""
+    """Return the queries of a run that found no answer: "Searched for “a” and “b”; 12 passages were read, ..."."""
     queries = list(dict.fromkeys(reference.query for reference in transcript.references))
     if not queries:
         queries = [step.title for step in transcript.steps if step.kind is StepKind.SEARCH]
