@@ -10148,10 +10148,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>精确计算算式，不靠猜测得出数字。</translation>
     </message>
     <message>
-        <source>This passage no longer stands in the library.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Workspaces</source>
         <translation>工作区</translation>
     </message>

@@ -65,7 +65,7 @@ class ChunkContextReader:
             # Compare offsets in the text: an update may have changed the ids.
             if (one.start, one.end) == (chunk.start, chunk.end):
                 return chunks, place
-        raise NotFound("This passage no longer stands in the library.", "Search again.")
+        raise NotFound("This passage is no longer in the library.", "Search again.")
 
     def _make_stretch(self, chunks: Sequence[Chunk], first: int, last: int, *, is_cut: bool = False) -> Stretch:
         start, end = chunks[first].start, max(chunk.end for chunk in chunks[first : last + 1])
