@@ -78,11 +78,6 @@ class PlanState:
         """The finished steps."""
         return [one for one in self.steps if one.has_ended]
 
-    @property
-    def is_followed(self) -> bool:
-        """True if there is a plan, and the answer follows it."""
-        return self.plan is not None and not self.left
-
     def feed(self, event: RunEvent) -> None:
         """Process one event."""
         match event:
