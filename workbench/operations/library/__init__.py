@@ -7,8 +7,9 @@ background_work.py            Background work of a library: maintenance while no
                               two answers
 embedder_change.py            Change of the embedder without downtime: compute new vectors next to the old ones, swap,
                               revert
+embedder_language.py          Languages of a library that its embedding model hardly understands
 embedding_servers.py          Embedding servers of a library: addresses, keys, embedders; set-up: plan, consent, trial,
-                              waiting; and the languages of a library that a model hardly understands
+                              waiting
 package_installation.py       Installation of the packages that load other embedding models, by pip or uv
 index_stores.py               Vector store of a library: the store in use, the location of its files, and the opening of
                               a store

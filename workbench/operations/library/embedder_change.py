@@ -25,7 +25,7 @@ from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.embedding import BATCH
 from workbench.operations.imports.importing import Importer
 from workbench.operations.library.derived_vectors import embedded
-from workbench.operations.library.embedding_servers import language_notice
+from workbench.operations.library.embedder_language import language_notice
 from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel

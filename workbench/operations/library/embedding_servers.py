@@ -1,4 +1,4 @@
-"""Embedding servers of a library: addresses, keys, embedders; set-up: plan, consent, trial, waiting; languages."""
+"""Embedding servers of a library: addresses, keys, embedders; set-up: plan, the user's consent, trial, waiting."""
 
 import asyncio
 import base64
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from workbench.agent.providers.base_url import normalise
 from workbench.egress.gate import EgressGate
 from workbench.errors import EmbedderUnreachable, EmbeddingError, ModelKeyRefused, SettingError
-from workbench.language import mark
 from workbench.model.document import DocumentStatus
 from workbench.model.egress import EMBEDDING_PURPOSES, AirGapChoice
 from workbench.model.embedding_server import (
@@ -22,66 +21,21 @@ from workbench.model.embedding_server import (
 )
 from workbench.model.profile import ModelProfile
 from workbench.operations.library.credentials import load_key, store_secret
+from workbench.operations.library.embedder_language import language_notice
 from workbench.operations.library.trust import allow_server, allowed_hosts, is_server_allowed
 from workbench.store.configuration import SettingStore
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy is not needed to show the window.
     from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from workbench.embedding.base import Embedder
     from workbench.embedding.servers.client import EmbeddingClient
     from workbench.embedding.servers.server_embedder import ModelReference, ServerEmbedder
     from workbench.embedding.tokenizer import ModelTokenizer
     from workbench.operations.library.library import Library
-
-_SAMPLE = 100
-"""Number of passages whose letters are counted."""
-
-_HARDLY = 0.5
-"""Degree of understanding below which a search counts words mainly; of all-MiniLM-L6-v2: English 1, Chinese 0."""
-
-_HINT = {
-    "han": mark(
-        "Most passages are Chinese, which this model hardly understands: they are found by their words. Choose a"
-        " multilingual model."
-    ),
-    "kana": mark(
-        "Most passages are Japanese, which this model hardly understands: they are found by their words. Choose a"
-        " multilingual model."
-    ),
-    "hangul": mark(
-        "Most passages are Korean, which this model hardly understands: they are found by their words. Choose a"
-        " multilingual model."
-    ),
-    "cyrillic": mark(
-        "Most passages are in Cyrillic letters, which this model hardly understands: they are found by their words."
-        " Choose a multilingual model."
-    ),
-}
-"""Notices by script; embedder_calibration.py measures these scripts, and English."""
-
-
-def language_notice(library: "Library", embedder: "Embedder") -> str:
-    """Return a notice if an embedder hardly understands most passages of the library; empty if it does. Blocking.
-
-    The first measurement of a script embeds some 24 sentences (0.1 s, or two requests to a server).
-    """
-    from workbench.retrieval.embedder_calibration import EmbedderProbe, main_script
-
-    texts = library.embedders.sample_texts(_SAMPLE)
-    notice = _HINT.get(main_script(texts), "")
-    if not notice:
-        return ""
-    try:
-        understood = EmbedderProbe(embedder).understanding(" ".join(texts)).degree
-    except EmbeddingError:
-        return ""
-    return notice if understood < _HARDLY else ""
-
 
 _RETRY_SECONDS = 10.0
 _KEY_SECONDS = 60.0
