@@ -49,7 +49,7 @@ def shown(presenter: SettingsPresenter, **values: Any) -> None:
 def test_every_choice_has_a_description_and_shows_what_leaves_the_machine(
     card: RerankingCard, presenter: SettingsPresenter
 ) -> None:
-    for choice in (one.name for one in RERANKERS):
+    for choice in RERANKERS:
         shown(presenter, reranking=choice, rerank_url="https://api.example.com")
         assert choice in CHOICES
         assert ("leaves this computer" in card.text) is (choice in ("tokens", "letters", "model"))

@@ -13,7 +13,7 @@ custom_metadata.py       Custom metadata: any key with a text, a number, a date 
 diagnosis.py             Diagnosis of a document by the ingestion doctor: symptoms with remedies, and chunk lengths
 knowledge_base.py        Knowledge bases, the folders that are linked to them, and the bin of removed documents
 import_progress.py       Progress and results of an import: its events, and a review of dropped files
-reranker.py           Kinds of rerankers that the settings offer, with their texts
+reranker.py              Kinds of rerankers that the settings offer, with their texts
 release.py               Releases of this program as a release feed names them, and the last question for a newer one
 integrity_report.py      Integrity of a library: results of checks and repairs, and backups of the database
 embedding_server.py      Embedding model on a server: its form in the settings, and what the server receives

@@ -5,7 +5,9 @@ in operations/questions/reranking.py, and translate its texts with `make transla
 tests/contracts/test_reranker_contract.py holds for it, too.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from workbench.language import mark
 
@@ -27,7 +29,7 @@ class RerankerKind:
     effect: str
 
 
-RERANKERS: tuple[RerankerKind, ...] = (
+_KINDS = (
     RerankerKind(
         "tokens",
         mark("Built in (word by word)"),
@@ -53,7 +55,5 @@ RERANKERS: tuple[RerankerKind, ...] = (
     RerankerKind("none", mark("None"), mark("None"), mark("Passages keep the order of the search.")),
 )
 
-
-def reranker_kind(name: str) -> RerankerKind | None:
-    """Return the kind of this name; None if there is none, as for a value stored by a later version."""
-    return next((one for one in RERANKERS if one.name == name), None)
+RERANKERS: Mapping[str, RerankerKind] = MappingProxyType({one.name: one for one in _KINDS})
+"""Kinds of rerankers by their names, in the order in which they are offered."""

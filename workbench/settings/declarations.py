@@ -207,7 +207,7 @@ class Settings:
         "tokens",
         "Reranking",
         "Sorts the passages found by relevance. “tokens” compares word by word with the embedding model, “letters” compares spelling and is faster. Or use your own model or server.",
-        choices=tuple(one.name for one in RERANKERS),
+        choices=tuple(RERANKERS),
         synonyms="reranker rerank order relevance cross-encoder colbert 重排 排序 相关度",
     )
     token_codes: str = setting(

@@ -344,7 +344,7 @@ _SEARCHED = {
     SearchMode.DENSE: mark("meaning only"),
     SearchMode.KEYWORD: mark("keywords only"),
 }
-RERANKING: dict[str, str] = {"": mark("As in the settings"), **{one.name: one.short for one in RERANKERS}}
+RERANKING: dict[str, str] = {"": mark("As in the settings"), **{one.name: one.short for one in RERANKERS.values()}}
 
 
 def configuration_words(configuration: SearchConfiguration) -> str:

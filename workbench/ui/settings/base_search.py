@@ -26,7 +26,7 @@ _LISTS = {
     SearchMode.DENSE: mark("Meaning only"),
     SearchMode.KEYWORD: mark("Keywords only"),
 }
-_RERANKING = {"": mark("Same as above"), **{one.name: one.title for one in RERANKERS}}
+_RERANKING = {"": mark("Same as above"), **{one.name: one.title for one in RERANKERS.values()}}
 _FIELDS = (
     (mark("Search method"), mark("Search by meaning, by keywords, or both")),
     (mark("Reranking"), mark("How the passages found are sorted by relevance")),

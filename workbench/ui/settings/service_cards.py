@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from workbench.language import mark, tr, trn
 from workbench.model.embedding_server import is_embedding_server
 from workbench.model.profile import NO_KEYRING
-from workbench.model.reranker import reranker_kind
+from workbench.model.reranker import RERANKERS
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
@@ -97,8 +97,8 @@ class RerankingCard(QWidget):
         if by_server and not settings.rerank_url:
             self._text.setText(tr("Enter the address of the server above."))
         else:
-            kind = reranker_kind(settings.reranking)
-            self._text.setText(tr(kind.effect) if kind and kind.effect else privacy(settings.rerank_url))
+            effect = RERANKERS[settings.reranking].effect
+            self._text.setText(privacy(settings.rerank_url) if by_server else tr(effect))
         is_here = bool(settings.rerank_url) and is_local(settings.rerank_url)
         self._consent.ask(by_server and not is_here, opens=_OPENS)
         by_hub = settings.reranking == "model" and is_fetched(settings.rerank_model)

@@ -442,7 +442,7 @@ CHOICES: Mapping[str, str] = MappingProxyType(
         "yes": mark("Yes"),
         "off": mark("Off"),
         "on": mark("On"),
-        **{one.name: one.title for one in RERANKERS},
+        **{one.name: one.title for one in RERANKERS.values()},
         "usual": mark("Normal"),
         "more": mark("Detailed"),
         "never": mark("Never"),
