@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter
 from workbench import operations
 from workbench.model.document import ORIGINALS
 from workbench.model.memory import DEFAULT_USER
-from workbench.ui.library.document_columns import OWN_KEY, Arrangement, ColumnView, DocumentColumn
+from workbench.ui.library.document_columns import KINDS, OWN_KEY, Arrangement, ColumnView
 
 if TYPE_CHECKING:
     from workbench.model.session import Session
@@ -130,11 +130,9 @@ class WindowState:
     def arrangement(self) -> Arrangement:
         """Sort order of the documents."""
         sort, _, rest = str(self._settings.value("arrangement", "")).partition(" ")
-        if sort not in list(DocumentColumn) and not sort.startswith(OWN_KEY):
+        if sort not in KINDS and not sort.startswith(OWN_KEY):
             return Arrangement()
-        return Arrangement(
-            DocumentColumn(sort) if sort in list(DocumentColumn) else sort, "descending" in rest, "tree" in rest
-        )
+        return Arrangement(sort, "descending" in rest, "tree" in rest)
 
     @arrangement.setter
     def arrangement(self, chosen: Arrangement) -> None:

@@ -151,19 +151,17 @@ OWN_KEY = "metadata."
 """Prefix of the column name and sort order of a custom metadata key."""
 
 
+@lru_cache(maxsize=256)
 def column_kind(column: str) -> DocumentColumnKind:
     """Return the heading and text of a column: of a DocumentColumn, or of a custom metadata key (OWN_KEY)."""
-    return (
-        KINDS[DocumentColumn(column)]
-        if column in KINDS
-        else DocumentColumnKind(column.removeprefix(OWN_KEY), _custom_text(column), partial(_custom_value, column), 110)
-    )
-
-
-@lru_cache(maxsize=256)
-def _custom_text(column: str) -> Callable[[Document], str]:
+    if column in KINDS:
+        return KINDS[DocumentColumn(column)]
     key = column.removeprefix(OWN_KEY)
-    return lambda document: next((field.written for field in document.custom if field.key == key), "")
+    return DocumentColumnKind(key, partial(_custom_text, key), partial(_custom_value, key), 110)
+
+
+def _custom_text(key: str, document: Document) -> str:
+    return next((field.written for field in document.custom if field.key == key), "")
 
 
 FIRST = (
@@ -249,9 +247,8 @@ class FolderRow:
         return self.path.rpartition("/")[2]
 
 
-def _custom_value(column: str, document: Document) -> tuple[int, float, str]:
+def _custom_value(key: str, document: Document) -> tuple[int, float, str]:
     """Return the sort key of a custom metadata value: numbers first, then texts, missing values last."""
-    key = column.removeprefix(OWN_KEY)
     value = next((field.values[0] for field in document.custom if field.key == key), None)
     if value is None:
         return (2, 0.0, "")
