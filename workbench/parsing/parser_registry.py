@@ -132,11 +132,11 @@ def _verified(named: Parser, content: Content | None, suffix: str) -> Parser:
 
 def _by_suffix() -> dict[str, str]:
     """Return the format of each suffix; those of our own catalogue take precedence."""
-    return _suffixes_of(PARSERS.names())  # names() changes if a program registers a parser
+    return _format_by_suffix(PARSERS.names())  # names() changes if a program registers a parser
 
 
 @cache
-def _suffixes_of(formats: tuple[str, ...]) -> dict[str, str]:
+def _format_by_suffix(formats: tuple[str, ...]) -> dict[str, str]:
     ours = {suffix: declared.format for declared in CATALOGUE for suffix in declared.suffixes.split()}
     foreign = (PARSERS.get(format) for format in formats if format not in ours.values())
     return {suffix: parser.format for parser in foreign for suffix in parser.suffixes} | ours

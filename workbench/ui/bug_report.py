@@ -212,11 +212,11 @@ def _on_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> N
         logger.log(level, "%s: %s", *entry)
 
 
-_HINT = mark(
+_REPORT_HINT = mark(
     "Technical details about a problem, to attach to an issue. They contain no text, names, addresses or keys, and"
     " are not sent automatically: read them first."
 )
-FILE_NAME = "knowledge-workbench-report.md"
+_REPORT_FILE = "knowledge-workbench-report.md"
 
 
 class ProblemReportDialog(Dialog):
@@ -242,7 +242,7 @@ class ProblemReportDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(tr(_HINT), "muted", wrap=True))
+        layout.addWidget(label(tr(_REPORT_HINT), "muted", wrap=True))
         layout.addWidget(self._shown, 1)
         layout.addLayout(row)
 
@@ -283,7 +283,7 @@ class ProblemReportDialog(Dialog):
     @Slot()
     def _on_save(self) -> None:
         name, _kind = QFileDialog.getSaveFileName(
-            self, tr("Save the problem report"), str(Path.home() / FILE_NAME), "Markdown (*.md)"
+            self, tr("Save the problem report"), str(Path.home() / _REPORT_FILE), "Markdown (*.md)"
         )
         if not name:
             return

@@ -5,7 +5,6 @@ changed (documents, vectors, settings, questions, search configuration, program 
 same configuration. It uses one thread of low priority and stops as soon as the user searches or anything changes.
 """
 
-import dataclasses
 import json
 import logging
 import time
@@ -38,7 +37,7 @@ from workbench.operations.library.library import Library
 from workbench.operations.questions.reranking import OF_RERANKING
 from workbench.worker.job import JobContext, Operation
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy is not imported before the window is shown.
     from workbench.evaluation.judgement_places import JudgementFinder, JudgementPlace, Lost
     from workbench.retrieval.retriever import Retriever
 
@@ -300,11 +299,11 @@ def store_run(library: Library, run: Evaluation) -> Evaluation:
     earlier = next((one for one in alike if one is not outdated), None)
     if earlier is not None:
         changed = changes(earlier.conditions, run.summary.conditions)
-        run = dataclasses.replace(run, changed=changed, previous=earlier.id)
+        run = replace(run, changed=changed, previous=earlier.id)
     number = library.evaluations.add(run)
     if outdated is not None:
         library.evaluations.remove(outdated.id)
-    return dataclasses.replace(run, summary=dataclasses.replace(run.summary, id=number))
+    return replace(run, summary=replace(run.summary, id=number))
 
 
 def _replaces(run: EvaluationSummary, other: EvaluationSummary) -> bool:

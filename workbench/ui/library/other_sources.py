@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from workbench.ui.library.row_actions import RowActions
     from workbench.ui.network.air_gap import AirGapOpener
 
-KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
-SHUT = mark("The air gap stays on. “Download” contacts only the database server it names, once, for this query.")
-ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
+_DATABASE_KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
+_AIR_GAP_STAYS = mark(
+    "The air gap stays on. “Download” contacts only the database server it names, once, for this query."
+)
+_DATABASE_ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
 
 
 class AddQueryDialog(Dialog):
@@ -117,7 +119,7 @@ class AddQueryDialog(Dialog):
         layout.addWidget(label(explanation, "muted", wrap=True))
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 12, 8)
-        inside.addWidget(label(tr(SHUT), wrap=True))
+        inside.addWidget(label(tr(_AIR_GAP_STAYS), wrap=True))
         layout.addWidget(self._box)
         layout.addLayout(form)
         layout.addSpacing(6)
@@ -125,7 +127,9 @@ class AddQueryDialog(Dialog):
 
     @Slot()
     def _on_choose(self) -> None:
-        kinds = ";;".join(tr(kind, endings=endings) for kind, endings in zip(KINDS, ENDINGS, strict=True))
+        kinds = ";;".join(
+            tr(kind, endings=endings) for kind, endings in zip(_DATABASE_KINDS, _DATABASE_ENDINGS, strict=True)
+        )
         name, _kind = QFileDialog.getOpenFileName(self, tr("Choose an SQLite database"), str(Path.home()), kinds)
         if name:
             self._database.setText(name)

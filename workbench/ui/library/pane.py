@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 def file_dialog_filters() -> list[str]:
     """Return the filters of the file dialog, each a name and its patterns: all documents, each family, all files."""
-    from workbench.parsing.parser_registry import endings_by_family  # not before the window is there
+    from workbench.parsing.parser_registry import endings_by_family  # not needed for the first paint
 
     families = endings_by_family()
     everything = sorted({suffix for suffixes in families.values() for suffix in suffixes})
