@@ -120,12 +120,12 @@ def _reasons_for_one_importer(paths: list[Path]) -> Iterator[str]:
         lines = sum(len(path_of[one].read_text("utf-8").splitlines()) for one in (name, importer))
         if importer in _REGISTRIES:
             yield "entries of a registry, such as a tool or a dialog"
-        elif name.partition(".")[2].partition(".")[0] != importer.partition(".")[2].partition(".")[0]:
+        elif name.split(".")[1] != importer.split(".")[1]:
             yield "of another layer"
         elif not _is_imported_at_start(name, path_of[importer]):
             yield "imported only when they are needed"
         else:
-            yield f"{'too long for one module' if lines > MOST_LINES else 'could be merged'}"
+            yield "too long for one module" if lines > MOST_LINES else "could be merged"
 
 
 def _is_imported_at_start(name: str, importer: Path) -> bool:

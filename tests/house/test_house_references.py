@@ -3,10 +3,11 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
-from source_trees import PACKAGE, source_of, tree_of
+from source_trees import PACKAGE, tree_of
 
 ROOT = PACKAGE.parent
 _MODULE = re.compile(r"(?<![\w.<>{}*-])\w+\.py\b")
@@ -53,7 +54,18 @@ def is_defined(module: str, name: str) -> bool:
             return True
         path = path / "__init__"
     path = path.with_suffix(".py")
-    return path.is_file() and re.search(rf"\b{name}\b", source_of(path)) is not None
+    return path.is_file() and name in _bound_names(path)
+
+
+@cache
+def _bound_names(path: Path) -> set[str]:
+    nodes = list(ast.walk(tree_of(path)))
+    defined = {node.name for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)}
+    imported = {
+        alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assigned = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return defined | imported | assigned
 
 
 def test_names_that_benchmarks_and_packaging_import_exist() -> None:

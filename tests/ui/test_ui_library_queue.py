@@ -198,9 +198,10 @@ def test_e32_documents_that_a_search_could_not_include_are_read_first_on_request
     assert told.args == ["2 documents are read first; ask again when they are done", False]
 
 
-def test_a_document_that_a_time_limit_ended_offers_more_time(pane: LibraryPane, bridge: FakeBridge) -> None:
+@pytest.mark.parametrize("words", ["made no progress", "came no further"], ids=["now", "of earlier versions"])
+def test_a_document_that_a_time_limit_ended_offers_more_time(pane: LibraryPane, bridge: FakeBridge, words: str) -> None:
     failed = document(2, DocumentStatus.FAILED)
-    slow = replace(failed, reason="Reading the file came no further for 2 minutes.")
+    slow = replace(failed, reason=f"Reading the file {words} for 2 minutes.")
     for one, is_offered in ((failed, False), (slow, True)):
         pane._presenter.model.put([one])
         pane.select(2)
