@@ -228,7 +228,7 @@ class SessionsPane(QWidget):
             words.setMinimumHeight(words.heightForWidth(self._stack.width()) if is_shown else 0)
 
     def prepare(self) -> None:
-        """Create the widgets that the first session needs; without sessions the window does not import them."""
+        """Create the widgets that the first session needs."""
         find = self._find = FindField(self._theme)
         find.textChanged.connect(self._presenter.finder.find)
         find.list_wanted.connect(self._on_list_wanted)
