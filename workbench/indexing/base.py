@@ -8,13 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
+from workbench.language import mark
+
+DAMAGED = mark("The search index is damaged.")
+REBUILT_FROM_LIBRARY = mark("The program rebuilds the index from the library.")
+"""Hint of every error of an index that the library can restore."""
 
 
 class IndexDamaged(IndexUnavailable):
     """Error of an index file damaged while open; its vectors are missing until the store is synchronised."""
 
     def __init__(self) -> None:
-        super().__init__("The search index is damaged.", "The program rebuilds the index from the library.")
+        super().__init__(DAMAGED, REBUILT_FROM_LIBRARY)
 
 
 class VectorSearch(Protocol):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from workbench.errors import IndexUnavailable
 from workbench.files.positional import ContentStamp, PositionalFile
+from workbench.indexing.base import DAMAGED, REBUILT_FROM_LIBRARY
 
 Stop = Callable[[], bool]
 """Callback that returns True when background work should stop."""
@@ -35,7 +36,7 @@ class IndexFileChanged(IndexUnavailable):
     """
 
     def __init__(self, path: Path) -> None:
-        super().__init__("The search index is damaged.", "The program rebuilds the index from the library.")
+        super().__init__(DAMAGED, REBUILT_FROM_LIBRARY)
         self.path = path
 
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file
 from workbench.indexing.atomic_files import UNFINISHED, atomic_rewrite
+from workbench.indexing.base import DAMAGED, REBUILT_FROM_LIBRARY
 from workbench.indexing.ivf import InvertedLists
 from workbench.indexing.segment import Segment, SegmentPart
-from workbench.language import mark
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,6 @@ _BODY = struct.Struct("<IQI")
 # Number of the segment, number of its vectors, length in bytes of the bitmap of deleted ones: 0 if none is deleted.
 _ENTRY = struct.Struct("<QQI")
 _MAGIC = b"KWINDEX1"
-_HINT = mark("The program rebuilds the index from the library.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,11 +88,11 @@ class IndexManifest:
             magic, checksum = _HEAD.unpack_from(data)
             body = data[_HEAD.size :]
             if magic != _MAGIC or zlib.crc32(body) != checksum:
-                raise IndexUnavailable("The search index is damaged.", _HINT)
+                raise IndexUnavailable(DAMAGED, REBUILT_FROM_LIBRARY)
             dim, generation, entries = _BODY.unpack_from(body)
             return cls(dim, generation, tuple(_entries(body, entries)))
         except (OSError, struct.error) as error:
-            raise IndexUnavailable("The search index cannot be read.", _HINT) from error
+            raise IndexUnavailable("The search index cannot be read.", REBUILT_FROM_LIBRARY) from error
 
 
 def _entries(body: bytes, entries: int) -> list[SegmentEntry]:
@@ -129,7 +128,7 @@ def opened(folder: Path, entry: SegmentEntry, *, dim: int) -> SegmentPart:
     path = segment_path(folder, entry.number)
     segment = Segment.open(path, dim=dim)
     if len(segment.ids) != entry.count:
-        raise IndexUnavailable("The search index is damaged.", _HINT)
+        raise IndexUnavailable(DAMAGED, REBUILT_FROM_LIBRARY)
     lists = None
     if (beside := path.with_suffix(LISTS)).exists():
         try:

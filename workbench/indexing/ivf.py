@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
 from workbench.indexing.atomic_files import atomic_rewrite
+from workbench.indexing.base import REBUILT_FROM_LIBRARY
 from workbench.indexing.centres import centres_of, some_of
 from workbench.indexing.file_rows import FileRows
 from workbench.indexing.flat import Places, Rows, best
@@ -140,7 +141,6 @@ _HEAD = struct.Struct("<8sIQQII")
 _MAGIC = b"KWLISTS1"
 _START = 64
 _OWNER = np.dtype("<u2")
-_HINT = "The program rebuilds the index from the library."
 
 
 @dataclass(slots=True, eq=False)
@@ -227,17 +227,17 @@ class InvertedLists:
             file = IndexFile(path)
             magic, of_segment, vectors, length, of_start, of_all = _HEAD.unpack(file.read(0, _HEAD.size))
         except OSError as error:
-            raise IndexUnavailable("The lists of the search index cannot be read.", _HINT) from error
+            raise IndexUnavailable("The lists of the search index cannot be read.", REBUILT_FROM_LIBRARY) from error
         if magic != _MAGIC or (of_segment, vectors) != (checksum, count):
-            raise IndexUnavailable("The lists of the search index are of another one.", _HINT)
+            raise IndexUnavailable("The lists of the search index are of another one.", REBUILT_FROM_LIBRARY)
         of_owners = count * _OWNER.itemsize
         if not of_owners <= length <= file.size - _START or zlib.crc32(start := file.read(_START, length)) != of_start:
-            raise IndexUnavailable("The lists of the search index are damaged.", _HINT)
+            raise IndexUnavailable("The lists of the search index are damaged.", REBUILT_FROM_LIBRARY)
         owner = np.frombuffer(start, _OWNER, count).copy()
         try:
             loaded = OnDemandLists(file, _START + of_owners, start[of_owners:], owner)
         except RuntimeError as error:
-            raise IndexUnavailable("The lists of the search index are damaged.", _HINT) from error
+            raise IndexUnavailable("The lists of the search index are damaged.", REBUILT_FROM_LIBRARY) from error
         return cls(path, file, owner, loaded.centres, of_all, loaded)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file
-from workbench.indexing.base import IndexDamaged, VectorSearch, VectorStore
+from workbench.indexing.base import DAMAGED, IndexDamaged, VectorSearch, VectorStore
 from workbench.indexing.faiss_store import FaissStore
 from workbench.indexing.index_file import Stop
 from workbench.indexing.index_folder import IndexManifest, segment_path
@@ -276,7 +276,7 @@ def _unsound(path: Path, dim: int, stop: Stop) -> list[str]:
         segment = Segment.open(path, dim=dim)
     except IndexUnavailable:
         return []  # reported already
-    return [] if segment.is_sound(stop) else [mark("The search index is damaged.")]
+    return [] if segment.is_sound(stop) else [DAMAGED]
 
 
 def differences(store: VectorStore, truth: LibraryVectors) -> list[str]:

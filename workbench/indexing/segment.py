@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
 from workbench.indexing.atomic_files import atomic_rewrite
+from workbench.indexing.base import DAMAGED, REBUILT_FROM_LIBRARY
 from workbench.indexing.file_rows import FileRows
 from workbench.indexing.flat import best, inner_products
 from workbench.indexing.index_file import IndexFile, Stop
@@ -28,8 +29,6 @@ _MAGIC = b"KWVECTS1"
 # Ids start at an offset aligned for their type, rows follow them.
 _START = 64
 _ID, _VALUE = np.dtype("<i8"), np.dtype("<f4")
-_DAMAGED = "The search index is damaged."
-_HINT = "The program rebuilds the index from the library."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,17 +68,17 @@ class Segment:
             head = file.read(0, _HEAD.size)
             magic, width, count, of_ids, of_rows, of_head = _HEAD.unpack(head)
         except OSError as error:
-            raise IndexUnavailable("The search index cannot be read.", _HINT) from error
+            raise IndexUnavailable("The search index cannot be read.", REBUILT_FROM_LIBRARY) from error
         size = _START + count * (_ID.itemsize + width * _VALUE.itemsize)
         if magic != _MAGIC or width != dim or not count or of_head != zlib.crc32(head[:-4]) or file.size != size:
-            raise IndexUnavailable(_DAMAGED, _HINT)
+            raise IndexUnavailable(DAMAGED, REBUILT_FROM_LIBRARY)
         ids = np.empty(count, _ID)
         file.fill([(ids.data.cast("B"), _START)])
         rows: NDArray[np.float32] | FileRows = FileRows(file, _START + ids.nbytes, (count, dim))
         if count < LEAST:
             rows = rows[:]
         if zlib.crc32(ids.data) != of_ids or (not isinstance(rows, FileRows) and zlib.crc32(rows.data) != of_rows):
-            raise IndexUnavailable(_DAMAGED, _HINT)
+            raise IndexUnavailable(DAMAGED, REBUILT_FROM_LIBRARY)
         return cls(path, ids, rows, of_rows, file)
 
     def is_sound(self, stop: Stop) -> bool:
