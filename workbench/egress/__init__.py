@@ -6,6 +6,7 @@ gate.py           Egress gate: air gap decision and ledger entry for every netwo
 ledger_writer.py  Ledger writer thread and notification of listeners
 clients.py        HTTP clients that pass the gate and count bytes, with the system's proxies and certificates
 sockets.py        Connections other than HTTP: name resolution, streams, loopback listeners
+postgres.py       Connections to PostgreSQL servers: checked addresses, and a pool of connections
 hub.py            Download of Hugging Face models through the gate
 telemetry.py      Environment variables that disable the telemetry of third-party libraries
 

@@ -1,17 +1,13 @@
 """PostgreSQL with the extension pgvector: exact up to 50,000 vectors, then an approximate index (HNSW graph)."""
 
-import contextlib
-import os
-import re
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import parse_qs, unquote
 
 import numpy as np
 
-from workbench.egress.gate import PermittedRequest
-from workbench.errors import StoreUnreachable
+from workbench.egress import postgres
+from workbench.egress.postgres import ConnectionPool
+from workbench.errors import SettingError, StoreUnreachable
 from workbench.indexing.stores.vector_engine import (
     IdFilter,
     Ids,
@@ -24,12 +20,10 @@ from workbench.indexing.stores.vector_engine import (
     other_schema,
     refused_key,
 )
-from workbench.model.egress import DATABASE_PORT, is_here
+from workbench.model.egress import DATABASE_PORT
 from workbench.model.vector_store import AddressUse
 
 _TITLE = "PostgreSQL"
-_SECONDS = 10
-"""Timeout of a connection."""
 _MILLISECONDS = 60_000
 """Timeout of a statement, except for building an index."""
 _LEAST_FOR_GRAPH = 50_000
@@ -37,9 +31,6 @@ _LEAST_FOR_GRAPH = 50_000
 _CANDIDATES = 256
 _MOST_CANDIDATES = 1000
 """The largest hnsw.ef_search that pgvector accepts."""
-_ELSEWHERE = ("PGHOSTADDR", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR")
-"""Variables that would lead a connection to another server than the one that passed the gate."""
-_SCHEMES = ("postgresql", "postgres")
 
 
 class PgvectorProvider:
@@ -59,105 +50,31 @@ class PgvectorProvider:
             raise missing_package(_TITLE, "pgvector") from error
         options = connection_options(location)
 
-        def connect() -> Any:
-            for name in _ELSEWHERE:
-                os.environ.pop(name, None)
-            connection = psycopg.connect(**options)
-            # Each statement is one transaction, so that an error requires no rollback.
-            connection.autocommit = True
-            return connection
-
-        def register(connection: Any) -> None:
+        def prepare(connection: Any) -> None:
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             pgvector.psycopg.register_vector(connection)
+            connection.execute(f"SET statement_timeout = {_MILLISECONDS}")
+            connection.execute("SET hnsw.iterative_scan = strict_order")
 
-        with connecting(_TITLE, location, DATABASE_PORT) as passage:
+        with connecting(_TITLE, location, DATABASE_PORT) as permitted:
             try:
-                return PgvectorEngine(ConnectionPool(connect, register, passage), location.collection, dim)
+                return PgvectorEngine(ConnectionPool(options, prepare, permitted), location.collection, dim)
             except psycopg.OperationalError as error:
-                if error.sqlstate in ("28P01", "28000") or "authentication failed" in str(error):
+                if postgres.problem_of(error) is postgres.PostgresProblem.REFUSED:
                     raise refused_key(_TITLE) from error
                 raise failure(_TITLE, error) from error
 
 
 def connection_options(location: StoreLocation) -> dict[str, Any]:
-    """Return the arguments of psycopg.connect, without options of the address that could lead to another server.
+    """Return the arguments of a connection; see postgres.connection_options.
 
     Raises:
-        StoreUnreachable: The address is not that of one PostgreSQL server, or has such options.
+        StoreUnreachable: The address is not that of one PostgreSQL server, or has options that could lead elsewhere.
     """
-    parts = location.address
-    query = parse_qs(parts.query)
-    folder = query.pop("host", [""])[0]
-    sslmode = query.pop("sslmode", [""])[0]
-    is_plain = re.fullmatch(r"(?:/[^,]*)?", folder) is not None and not query and "," not in parts.netloc
-    if parts.scheme not in _SCHEMES or not is_plain or (folder and parts.hostname):
-        raise StoreUnreachable(
-            "The address of PostgreSQL cannot be used.",
-            "Enter it like postgresql://name@localhost:5432/database, without further options but sslmode.",
-        )
-    host = folder or parts.hostname or "localhost"
-    is_local = host.startswith("/") or is_here(host)
-    return {
-        "host": host,
-        "port": parts.port or DATABASE_PORT,
-        "user": unquote(parts.username or "") or None,
-        "password": location.key or unquote(parts.password or "") or None,
-        "dbname": unquote(parts.path.strip("/")) or None,
-        "sslmode": sslmode or ("prefer" if is_local else "require"),
-        "connect_timeout": _SECONDS,
-        "application_name": "knowledge-workbench",
-    }
-
-
-class ConnectionPool:
-    """Pool of idle connections, last in first out; a thread takes one for a statement."""
-
-    def __init__(self, connect: Callable[[], Any], register: Callable[[Any], None], passage: PermittedRequest) -> None:
-        """Create an empty pool.
-
-        Args:
-            connect: Opens a connection.
-            register: Prepares a connection for vectors; requires the extension.
-            passage: The permitted request of the gate, which close() ends.
-        """
-        self._connect = connect
-        self._register = register
-        self._passage = passage
-        self._idle: list[Any] = []
-        self._changing = threading.Lock()
-
-    @contextlib.contextmanager
-    def connection(self, *, is_first: bool = False) -> Iterator[Any]:
-        """Yield a connection. If it fails, it is closed, and the next statement connects again."""
-        with self._changing:
-            connection = self._idle.pop() if self._idle else None
-        if connection is None:
-            connection = self._connect()
-            if is_first:
-                connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            self._register(connection)
-            connection.execute(f"SET statement_timeout = {_MILLISECONDS}")
-            connection.execute("SET hnsw.iterative_scan = strict_order")
-        try:
-            yield connection
-        except BaseException:
-            # After a restart of the server, idle connections are broken as well.
-            self._close_idle()
-            connection.close()
-            raise
-        with self._changing:
-            self._idle.append(connection)
-
-    def close(self) -> None:
-        """Close the idle connections and end the request."""
-        self._close_idle()
-        self._passage.done()
-
-    def _close_idle(self) -> None:
-        with self._changing:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+    try:
+        return postgres.connection_options(location.address, location.key)
+    except SettingError as error:
+        raise StoreUnreachable(error.message, error.hint) from error
 
 
 class PgvectorEngine:
@@ -170,7 +87,7 @@ class PgvectorEngine:
         self._table = table
         self._index = f"{table}_graph"
         self._dim = dim
-        with pool.connection(is_first=True) as connection:
+        with pool.connection() as connection:
             connection.execute(
                 f"CREATE TABLE IF NOT EXISTS {table} (id bigint PRIMARY KEY, vector vector({dim}) NOT NULL)"
             )
