@@ -1,5 +1,6 @@
 """Storage on disk: documents, chunks, keywords, vectors and sessions in SQLite, unchanged after any kill.
 
+sql.py                 Protocols of a database with documents, implemented for SQLite and PostgreSQL
 database.py            The library's database: one file, one serialised writer, many readers
 lock.py                Lock for the single writer of a library folder, held by the operating system
 read_only.py           Read-only access to a library, while another program writes it or on a read-only medium
@@ -45,5 +46,6 @@ egress_ledger.py       Ledger of network requests: written before anything is se
 temporary_store.py     Temporary store for a library opened to read: answers and requests of this process
 evaluations.py         Stored sets of golden questions with their judgements, and stored evaluations of them
 readings.py            Stored exhaustive readings, the passages to read, and the speed of models
+postgres/              Shared libraries: documents in PostgreSQL, opened by several workbenches at once
 salvage/               Recovery of readable rows from a damaged database, page by page
 """

@@ -7,15 +7,14 @@ biomedical text", PSB 2003), because a search for a wrong long form would be wor
 
 import json
 import re
-import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import LibraryDamaged
 from workbench.model.filter import ChunkFilter
-from workbench.store.database import Database
 from workbench.store.filtering import by_page, conditions
 from workbench.store.segmentation import stem
+from workbench.store.sql import Connection, DocumentDatabase
 from workbench.store.stored_values import forget_state, put_state, state, unpacked_text
 
 MOST_WORDS = 12
@@ -205,7 +204,7 @@ _MOST_MEANINGS = 2
 class AbbreviationTable:
     """Table of the definitions in all documents; rows are replaced, copied and deleted with their document."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
 
     def defined(self, forms: Collection[str], filter: ChunkFilter) -> list[Definition]:
@@ -262,14 +261,14 @@ class AbbreviationTable:
         return True
 
 
-def fill_in_later(connection: sqlite3.Connection) -> None:
+def fill_in_later(connection: Connection) -> None:
     """Schedule all documents for fill_in(); within a transaction, in a library of any version."""
     (highest,) = connection.execute("SELECT MAX(document) FROM contents").fetchone()
     if highest is not None:
         put_state(connection, _TO_FILL_IN, str(highest))
 
 
-def replace_definitions(connection: sqlite3.Connection, document: int, definitions: Sequence[Definition]) -> None:
+def replace_definitions(connection: Connection, document: int, definitions: Sequence[Definition]) -> None:
     """Replace the definitions of a document; within a transaction."""
     connection.execute("DELETE FROM abbreviations WHERE document = ?", (document,))
     connection.executemany(
@@ -286,11 +285,12 @@ def _definitions_in(packed: bytes) -> list[Definition]:
 
 
 def _find_definitions(
-    connection: sqlite3.Connection, column: str, other: str, forms: Collection[str], filter: ChunkFilter, most: int
+    connection: Connection, column: str, other: str, forms: Collection[str], filter: ChunkFilter, most: int
 ) -> list[Definition]:
     """Return the definitions for each form in a column, with the most frequent values of the other column."""
     defined_forms = connection.execute(
-        f"SELECT j.value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM abbreviations a WHERE a.{column} = j.value)",
+        "SELECT j.value FROM json_each(CAST(? AS TEXT)) j"
+        f" WHERE EXISTS (SELECT 1 FROM abbreviations a WHERE a.{column} = j.value)",
         (json.dumps(list(forms)),),
     ).fetchall()
     if not defined_forms:
@@ -301,8 +301,8 @@ def _find_definitions(
     definitions: list[Definition] = []
     for (form,) in defined_forms:
         rows = connection.execute(
-            "SELECT short, MIN(long) FROM (SELECT a.* FROM abbreviations a JOIN documents d ON d.id = a.document"
-            f" WHERE a.{column} = ? AND {passes} LIMIT ?) GROUP BY {other} ORDER BY COUNT(*) DESC, {other} LIMIT ?",
+            "SELECT MIN(short), MIN(long) FROM (SELECT a.* FROM abbreviations a JOIN documents d ON d.id = a.document"
+            f" WHERE a.{column} = ? AND {passes} LIMIT ?) f GROUP BY {other} ORDER BY COUNT(*) DESC, {other} LIMIT ?",
             (form, *parameters, _MOST_ROWS, most),
         )
         definitions += (Definition(short, long) for short, long in rows)

@@ -1,9 +1,10 @@
 """BM25 constants and formulas, and their computation from FTS5 results."""
 
 import math
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Sequence
+
+from workbench.store.sql import Connection, Cursor
 
 K1, B = 1.2, 0.75
 """Constants built into FTS5's bm25()."""
@@ -51,7 +52,7 @@ def multiplied(chunks: float, holding: int) -> float:
     return -SATURATION * max(math.log(odds), 1e-6)
 
 
-def ranks(connection: sqlite3.Connection, word: str, first: int = 0, last: int = sys.maxsize) -> sqlite3.Cursor:
+def ranks(connection: Connection, word: str, first: int = 0, last: int = sys.maxsize) -> Cursor:
     """Return (chunk, rank) for the chunks from first to last with a word, ascending; a final "*" matches prefixes."""
     return connection.execute(
         "SELECT rowid, rank FROM keyword_index"

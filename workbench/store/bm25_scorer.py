@@ -5,7 +5,6 @@ question in 9,000 chunks. For a small library all lengths are read once after ea
 occurrences of a word: 1.5 ms.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from workbench.store.bm25 import BESIDE_BODY, BODY, K1, SATURATION, B, multiplied, ranks
 from workbench.store.chunk_layout import ChunkLayout
 from workbench.store.ranks import CompleteRanking, highest
+from workbench.store.sql import Connection
 
 # Size of the segments whose maxima are compared first: selecting the best of 1,000,000 takes 1 ms instead of 9.
 _STRETCH = 512
@@ -174,7 +174,7 @@ class ChunkLengths:
     damping: NDArray[np.float64]
 
 
-def chunk_lengths(connection: sqlite3.Connection) -> ChunkLengths:
+def chunk_lengths(connection: Connection) -> ChunkLengths:
     """Return the K values of all chunks: 7 ms for 9,000.
 
     FTS5 stores the number of words of each column as a varint of 7 bits per byte, highest first, in one blob per row
@@ -192,7 +192,7 @@ def chunk_lengths(connection: sqlite3.Connection) -> ChunkLengths:
     return ChunkLengths(ids, K1 * (1 - B + B * words / words.mean()))
 
 
-def ranked_postings(connection: sqlite3.Connection, word: str, chunks: float) -> Postings:
+def ranked_postings(connection: Connection, word: str, chunks: float) -> Postings:
     """Return the postings of a word from FTS5's own rank; for a word that ends in "*", of all words with this prefix.
 
     Args:
@@ -204,7 +204,7 @@ def ranked_postings(connection: sqlite3.Connection, word: str, chunks: float) ->
     return found["chunk"], (found["rank"] / multiplied(chunks, len(found))).astype(np.float32)
 
 
-def listed_postings(connection: sqlite3.Connection, word: str, lengths: ChunkLengths) -> Postings:
+def listed_postings(connection: Connection, word: str, lengths: ChunkLengths) -> Postings:
     """Return the postings of a single word, as ranked_postings() does, from the lengths of all chunks."""
     occurrences, in_body = connection.execute(
         "SELECT group_concat(doc), group_concat(col = 'body', '') FROM keyword_occurrences WHERE term = ?", (word,)

@@ -3,11 +3,10 @@
 Reading each column as one text takes 0.2 s instead of 0.8 for 1,000,000 numbers.
 """
 
-import sqlite3
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from workbench.store.database import Database
+from workbench.store.sql import Connection, DocumentDatabase
 from workbench.store.stored_values import loaded_text
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -25,7 +24,7 @@ Parameters = Sequence[str | bytes | int | float]
 
 
 def columns(
-    connection: sqlite3.Connection, names: Sequence[str], query: str, parameters: Parameters = ()
+    connection: Connection, names: Sequence[str], query: str, parameters: Parameters = ()
 ) -> "list[NDArray[np.int64]]":
     """Return integer columns of a query's rows, in its order; no value may be NULL.
 
@@ -48,14 +47,14 @@ _CHUNKS = (
 )
 
 
-def chunk_documents(database: Database) -> "tuple[Numbers, Numbers]":
+def chunk_documents(database: DocumentDatabase) -> "tuple[Numbers, Numbers]":
     """Return the ids of all searchable chunks, ascending, and the document of each."""
     with database.read() as connection:
         chunks, documents = columns(connection, ("id", "document"), _CHUNKS)
     return chunks, documents
 
 
-def document_names(database: Database) -> dict[int, tuple[str, str]]:
+def document_names(database: DocumentDatabase) -> dict[int, tuple[str, str]]:
     """Return the name and knowledge base of each document that is not in the bin, by id."""
     with database.read() as connection:
         rows = connection.execute(
@@ -78,7 +77,7 @@ class ChunkOwners:
     def __init__(self) -> None:
         self._owners: NDArray[np.int32] | None = None
 
-    def of(self, connection: sqlite3.Connection, condition: str, parameters: list[str | bytes | int | float]) -> "Ids":
+    def of(self, connection: Connection, condition: str, parameters: list[str | bytes | int | float]) -> "Ids":
         """Return the chunks, ascending, of the documents (alias d) that meet an SQL condition."""
         import numpy as np  # 100 ms that the window does not wait for
 
@@ -94,7 +93,7 @@ class ChunkOwners:
             ids = np.flatnonzero(passes[self._known(connection)])
         return ids
 
-    def _known(self, connection: sqlite3.Connection) -> "NDArray[np.int32]":
+    def _known(self, connection: Connection) -> "NDArray[np.int32]":
         """Return the document of each chunk, indexed by chunk number; 0 if there is no chunk."""
         import numpy as np  # 100 ms that the window does not wait for
 
@@ -126,7 +125,7 @@ class WriteInvalidatedCache(Generic[Key, Value]):
     Every search needs counts that take 4 ms each among 34,000 documents.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
         self._kept: tuple[int, dict[Key, Value]] = (-1, {})
 

@@ -6,7 +6,6 @@ because a later version of the file may contain the text again.
 """
 
 import json
-import sqlite3
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from workbench.language import mark
 from workbench.model.chunk import Chunk, ChunkEdit, EditKind
 from workbench.model.document import Page, ParsedDocument
 from workbench.store.document_writes import replace_chunks
+from workbench.store.sql import Connection
 from workbench.store.stored_values import decode_value, encode_value, loaded_json, loaded_text, stored_json, stored_text
 
 _COLUMNS = "id, document, kind, made, undone, lost, start, end, source, before, after"
@@ -91,7 +91,7 @@ def is_same(one: Chunk, other: Chunk) -> bool:
     )
 
 
-def kept_edits(connection: sqlite3.Connection, document: int) -> list[StoredEdit]:
+def kept_edits(connection: Connection, document: int) -> list[StoredEdit]:
     """Return the edits of a document, oldest first, including those undone and lost."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM chunk_edits WHERE document = ? ORDER BY id", (document,))
     return [
@@ -112,7 +112,7 @@ def kept_edits(connection: sqlite3.Connection, document: int) -> list[StoredEdit
     ]
 
 
-def put_edit(connection: sqlite3.Connection, edit: StoredEdit) -> int:
+def put_edit(connection: Connection, edit: StoredEdit) -> int:
     """Store an edit, replacing the one with its id; for id 0, assign a new id. Return the id."""
     values = (
         edit.document,
@@ -134,14 +134,14 @@ def put_edit(connection: sqlite3.Connection, edit: StoredEdit) -> int:
     return number
 
 
-def forget_edits(connection: sqlite3.Connection, numbers: Collection[int]) -> None:
+def forget_edits(connection: Connection, numbers: Collection[int]) -> None:
     """Delete edits."""
     connection.execute(
         "DELETE FROM chunk_edits WHERE id IN (SELECT value FROM json_each(?))", (json.dumps([*numbers]),)
     )
 
 
-def count_edits(connection: sqlite3.Connection, document: int) -> None:
+def count_edits(connection: Connection, document: int) -> None:
     """Update the document's count of edits that are not undone, and its list of chunk tags."""
     connection.execute(
         "UPDATE documents SET chunk_edits = (SELECT COUNT(*) FROM chunk_edits WHERE document = ?1 AND undone = 0),"
@@ -195,7 +195,7 @@ def source_of(group: Sequence[StoredEdit]) -> tuple[int, str]:
     return start, "".join(letters)
 
 
-def copy_edits(connection: sqlite3.Connection, document: int, made: int, numbers: Mapping[int, int]) -> None:
+def copy_edits(connection: Connection, document: int, made: int, numbers: Mapping[int, int]) -> None:
     """Copy the edits of a document to a copy of it.
 
     Args:
@@ -255,7 +255,7 @@ class Reapplied:
 
 
 def replace_chunks_edited(
-    connection: sqlite3.Connection,
+    connection: Connection,
     document: int,
     title: str,
     parsed: ParsedDocument,
@@ -270,7 +270,7 @@ def replace_chunks_edited(
 
 
 def reapplied(
-    connection: sqlite3.Connection, document: int, parsed: ParsedDocument, chunks: Sequence[Chunk], words: Words
+    connection: Connection, document: int, parsed: ParsedDocument, chunks: Sequence[Chunk], words: Words
 ) -> Reapplied:
     """Return new chunks of a document with the user's edits applied.
 
@@ -311,7 +311,7 @@ def reapplied(
     return Reapplied(merged, of_merged, kept, obsolete)
 
 
-def keep_reapplied(connection: sqlite3.Connection, document: int, done: Reapplied, numbers: Sequence[int]) -> None:
+def keep_reapplied(connection: Connection, document: int, done: Reapplied, numbers: Sequence[int]) -> None:
     """Store the current positions of the edits.
 
     Args:

@@ -6,7 +6,6 @@ time.
 """
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.store.bulk_reads import columns
+from workbench.store.sql import Connection
 
 # Exclusive upper limit of ordinals and page numbers.
 _STRETCH = 1 << 32
@@ -107,13 +107,13 @@ class ChunkLayout:
         return np.minimum.accumulate(begins[::-1])[::-1], np.maximum.accumulate(ends)
 
 
-def whole_layout(connection: sqlite3.Connection) -> ChunkLayout:
+def whole_layout(connection: Connection) -> ChunkLayout:
     """Return the layout of all chunks of the library, including those of removed documents."""
     query = f"{_SELECT}{_PAGES} FROM chunks c ORDER BY c.document, c.ordinal"
     return ChunkLayout(*columns(connection, _COLUMNS, query))
 
 
-def layout_around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int, *, has_pages: bool) -> ChunkLayout:
+def layout_around(connection: Connection, chunks: Sequence[int], reach: int, *, has_pages: bool) -> ChunkLayout:
     """Return the layout of the existing chunks, and of their neighbours up to reach in both directions.
 
     Args:
@@ -137,8 +137,9 @@ def layout_around(connection: sqlite3.Connection, chunks: Sequence[int], reach: 
             stretches.append([document, ordinal - reach, ordinal + reach])
     query = (
         f"{_SELECT}{_PAGES if has_pages else _NO_PAGES}"
-        " FROM json_each(?) j CROSS JOIN chunks c INDEXED BY chunks_document"
-        " ON c.document = j.value ->> 0 AND c.ordinal BETWEEN j.value ->> 1 AND j.value ->> 2"
+        " FROM json_each(json(?)) j CROSS JOIN chunks c INDEXED BY chunks_document"
+        " ON c.document = CAST(j.value ->> 0 AS BIGINT)"
+        " AND c.ordinal BETWEEN CAST(j.value ->> 1 AS BIGINT) AND CAST(j.value ->> 2 AS BIGINT)"
         " ORDER BY c.document, c.ordinal"
     )
     return ChunkLayout(*columns(connection, _COLUMNS, query, (json.dumps(stretches),)))

@@ -11,7 +11,6 @@ them: FTS5 adds up every pair, which takes 12 of the 39 ms of a Chinese question
 
 import json
 import logging
-import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,8 +19,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.store.bm25 import WEIGHTS, matching, multiplied, ranks
-from workbench.store.database import Database
 from workbench.store.segmentation import SEGMENTATION
+from workbench.store.sql import Connection, DocumentDatabase
 from workbench.store.stored_values import forget_state, put_state, state
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -82,7 +81,7 @@ class CommonWords:
             yield self.last + 1, sys.maxsize
 
 
-def stored_build(connection: sqlite3.Connection) -> CommonWords | None:
+def stored_build(connection: Connection) -> CommonWords | None:
     """Return the current build; None if there is none, or if it is of another version."""
     common = _load_build(connection, _KEPT)
     if common is None:
@@ -91,7 +90,7 @@ def stored_build(connection: sqlite3.Connection) -> CommonWords | None:
     return replace(common, came_since=newest is not None and newest > common.last)
 
 
-def arrays(connection: sqlite3.Connection, common: CommonWords, word: str, chunks: float) -> "Arrays | None":
+def arrays(connection: Connection, common: CommonWords, word: str, chunks: float) -> "Arrays | None":
     """Return the chunks that contain a word, ascending, and its saturation in each; None if the word is not common.
 
     Args:
@@ -128,7 +127,7 @@ def arrays(connection: sqlite3.Connection, common: CommonWords, word: str, chunk
     return ids, saturations
 
 
-def holding(connection: sqlite3.Connection, common: CommonWords, word: str) -> int | None:
+def holding(connection: Connection, common: CommonWords, word: str) -> int | None:
     """Return the number of chunks that contain a word; None if it is not common.
 
     For a prefix ("*" at its end) each word counts separately, as in the index.
@@ -146,7 +145,7 @@ def holding(connection: sqlite3.Connection, common: CommonWords, word: str) -> i
     return int(row[0] + connection.execute(count, (matching(word), common.last)).fetchone()[0])
 
 
-def leave_out(connection: sqlite3.Connection, chunks: Iterable[int]) -> None:
+def leave_out(connection: Connection, chunks: Iterable[int]) -> None:
     """Record that the words of chunks are about to change under the same numbers."""
     numbers = sorted(chunks)
     for name in (_KEPT, _BEGUN):
@@ -165,13 +164,13 @@ def leave_out(connection: sqlite3.Connection, chunks: Iterable[int]) -> None:
             _store_build(connection, name, CommonWords(known.making, known.last, tuple(sorted(gaps))))
 
 
-def forget(connection: sqlite3.Connection) -> None:
+def forget(connection: Connection) -> None:
     """Invalidate all builds."""
     for name in (_KEPT, _BEGUN):
         forget_state(connection, name)
 
 
-def keep(database: Database, stop: Callable[[], bool]) -> None:
+def keep(database: DocumentDatabase, stop: Callable[[], bool]) -> None:
     """Build the arrays if the library is large enough and they are missing or outdated; ends soon after stop() is true.
 
     100,000 chunks take some seconds, 1,000,000 some minutes and 450 MB of the file; an interrupted build is continued
@@ -186,7 +185,7 @@ def keep(database: Database, stop: Callable[[], bool]) -> None:
     _sweep(database, stop)
 
 
-def _is_wanted(connection: sqlite3.Connection) -> bool:
+def _is_wanted(connection: Connection) -> bool:
     """Return whether the library is large, and much of it was added or changed since the current build."""
     (count,) = connection.execute("SELECT TOTAL(chunks) FROM documents").fetchone()
     if count < LEAST_CHUNKS:
@@ -199,7 +198,7 @@ def _is_wanted(connection: sqlite3.Connection) -> bool:
     return bool(outside > _LEFT_OUT * count)
 
 
-def _begin(database: Database) -> CommonWords:
+def _begin(database: DocumentDatabase) -> CommonWords:
     """Return a new build; the current one stays in use until it is complete."""
     with database.write() as connection:
         last, latest = connection.execute(
@@ -210,7 +209,7 @@ def _begin(database: Database) -> CommonWords:
     return begun
 
 
-def _build(database: Database, making: CommonWords, stop: Callable[[], bool]) -> bool:
+def _build(database: DocumentDatabase, making: CommonWords, stop: Callable[[], bool]) -> bool:
     """Store every common word that is not stored yet; return whether all are stored."""
     with database.read() as connection:
         of_making = connection.execute("SELECT word FROM common_words WHERE making = ?", (making.making,))
@@ -237,7 +236,7 @@ def _build(database: Database, making: CommonWords, stop: Callable[[], bool]) ->
     return True
 
 
-def _row(database: Database, making: CommonWords, word: str, number: int) -> _Row:
+def _row(database: DocumentDatabase, making: CommonWords, word: str, number: int) -> _Row:
     import numpy as np  # 100 ms that the window does not wait for
 
     with database.read() as connection:
@@ -248,14 +247,14 @@ def _row(database: Database, making: CommonWords, word: str, number: int) -> _Ro
     return making.making, word, len(found), found["chunk"].astype(_ID).tobytes(), saturations.tobytes()
 
 
-def _write(database: Database, rows: Sequence[_Row]) -> None:
+def _write(database: DocumentDatabase, rows: Sequence[_Row]) -> None:
     with database.write() as connection:
         connection.executemany(
             "INSERT OR REPLACE INTO common_words (making, word, chunks, ids, saturations) VALUES (?, ?, ?, ?, ?)", rows
         )
 
 
-def _put_in_force(database: Database, making: CommonWords) -> bool:
+def _put_in_force(database: DocumentDatabase, making: CommonWords) -> bool:
     """Make a complete build the current one; return False if it was invalidated meanwhile."""
     with database.write() as connection:
         begun = _load_build(connection, _BEGUN)
@@ -267,7 +266,7 @@ def _put_in_force(database: Database, making: CommonWords) -> bool:
     return True
 
 
-def _sweep(database: Database, stop: Callable[[], bool]) -> None:
+def _sweep(database: DocumentDatabase, stop: Callable[[], bool]) -> None:
     """Delete builds that are no longer current, some rows at a time."""
     deleted = 1
     while deleted and not stop():
@@ -280,7 +279,7 @@ def _sweep(database: Database, stop: Callable[[], bool]) -> None:
             ).rowcount
 
 
-def _load_build(connection: sqlite3.Connection, name: str) -> CommonWords | None:
+def _load_build(connection: Connection, name: str) -> CommonWords | None:
     kept = state(connection, name)
     if kept is None:
         return None
@@ -290,6 +289,6 @@ def _load_build(connection: sqlite3.Connection, name: str) -> CommonWords | None
     return CommonWords(value["making"], value["last"], tuple((first, last) for first, last in value["gaps"]))
 
 
-def _store_build(connection: sqlite3.Connection, name: str, known: CommonWords) -> None:
+def _store_build(connection: Connection, name: str, known: CommonWords) -> None:
     value = {"of": _OF, "making": known.making, "last": known.last, "gaps": known.gaps}
     put_state(connection, name, json.dumps(value))

@@ -1,6 +1,5 @@
 """Conversion of database rows to the data classes of workbench.model, with the matching column lists."""
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,6 +19,7 @@ from workbench.model.document import (
     WordBoxes,
 )
 from workbench.model.metadata import CustomField, CustomFields, CustomSource, CustomValue, ValueKind
+from workbench.store.sql import Connection
 from workbench.store.stored_values import loaded_json, loaded_text, raise_damaged, stored_json, stored_text
 
 _CUSTOM_FIELDS = (
@@ -102,7 +102,7 @@ def _document(row: tuple[Any, ...]) -> Document:
     )
 
 
-def custom_fields_of(connection: sqlite3.Connection, document: int) -> CustomFields:
+def custom_fields_of(connection: Connection, document: int) -> CustomFields:
     """Return the user's own metadata of a document."""
     return _custom_fields(connection.execute(f"{_CUSTOM_FIELDS} ?", (document,)).fetchone()[0])
 
@@ -125,7 +125,7 @@ def _custom_field(key: str, is_list: bool, kind: str, text: str, source: str) ->
     return CustomField(key, values, is_list, CustomSource(source))
 
 
-def documents_where(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> list[Document]:
+def documents_where(connection: Connection, condition: str, parameters: Sequence[Any]) -> list[Document]:
     """Return the documents (d) that meet an SQL condition, in the order they were added."""
     rows = connection.execute(
         f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.id", parameters

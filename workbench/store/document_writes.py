@@ -5,7 +5,6 @@ and its vectors: adding an edited file again embeds only the edited parts, and o
 user's edits of chunks are merged into the new chunks before (chunk_edit_log.py).
 """
 
-import sqlite3
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from workbench.store.abbreviation_table import Definition, replace_definitions
 from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_VALUES, NO_VALUE, chunk_values, custom_fields_of, documents_where
 from workbench.store.keywords import KeywordRow, add_rows, merge_many, remove_rows
+from workbench.store.sql import Connection
 from workbench.store.stored_values import (
     loaded_json,
     loaded_text,
@@ -39,7 +39,7 @@ _Key = tuple[str, tuple[str, ...], str, bool]
 
 
 def replace_content(
-    connection: sqlite3.Connection, document: int, parsed: ParsedDocument, definitions: Sequence[Definition]
+    connection: Connection, document: int, parsed: ParsedDocument, definitions: Sequence[Definition]
 ) -> None:
     """Replace the text, blocks, pages, lines, custom metadata and defined abbreviations of a document."""
     replace_custom_fields(connection, document, parsed.custom)
@@ -78,7 +78,7 @@ def replace_content(
 
 
 def replace_chunks(
-    connection: sqlite3.Connection, document: int, title: str, chunks: Sequence[Chunk], words: Sequence[str | None]
+    connection: Connection, document: int, title: str, chunks: Sequence[Chunk], words: Sequence[str | None]
 ) -> list[int]:
     """Replace the chunks of a document and return the new ids; a chunk that has an id already keeps it if possible.
 
@@ -128,20 +128,20 @@ _INSERT_CHUNK = (
 )
 
 
-def _next_chunk_id(connection: sqlite3.Connection) -> int:
+def _next_chunk_id(connection: Connection) -> int:
     """Return the id that AUTOINCREMENT would choose: one that no chunk has or had (sqlite.org/autoinc.html)."""
     query = "SELECT MAX(id) FROM chunks UNION ALL SELECT seq FROM sqlite_sequence WHERE name = 'chunks'"
     return max((number or 0 for (number,) in connection.execute(query)), default=0) + 1
 
 
-def insert_chunk(connection: sqlite3.Connection, document: int, chunk: Chunk, ordinal: int) -> int:
+def insert_chunk(connection: Connection, document: int, chunk: Chunk, ordinal: int) -> int:
     """Add a chunk to a document and return its id; id 0 gets a new one."""
     number = connection.execute(_INSERT_CHUNK, (chunk.id or None, document, *chunk_values(chunk, ordinal))).lastrowid
     assert number is not None
     return number
 
 
-def remove_chunks(connection: sqlite3.Connection, rows: Sequence[KeywordRow]) -> None:
+def remove_chunks(connection: Connection, rows: Sequence[KeywordRow]) -> None:
     """Delete chunks with their keyword rows and vectors, and mark every vector set that lost one."""
     if not rows:
         return
@@ -158,7 +158,7 @@ def remove_chunks(connection: sqlite3.Connection, rows: Sequence[KeywordRow]) ->
     )
 
 
-def keyword_rows(connection: sqlite3.Connection, document: int) -> list[KeywordRow]:
+def keyword_rows(connection: Connection, document: int) -> list[KeywordRow]:
     """Return a document's chunks as keyword rows, including those that are disabled and therefore not in the index."""
     return [
         KeywordRow(number, loaded_text(title), tuple(loaded_json(headings)), loaded_text(text), None, bool(disabled))
@@ -253,14 +253,14 @@ def kept_fields(document: Document, parsed: Metadata) -> Metadata:
     )
 
 
-def _documents(connection: sqlite3.Connection, numbers: Iterable[int]) -> Documents:
+def _documents(connection: Connection, numbers: Iterable[int]) -> Documents:
     found: Documents = []
     for number in numbers:
         found += documents_where(connection, "d.id = ? AND d.removed = 0", (number,))
     return found
 
 
-def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
+def _retitle(connection: Connection, document: int, title: str) -> None:
     """Replace the title in the keyword rows; vectors contain no title (model/chunk.py, embedding_text)."""
     row = connection.execute("SELECT title FROM documents WHERE id = ? AND removed = 0", (document,)).fetchone()
     if row is None or loaded_text(row[0]) == title:
@@ -330,14 +330,14 @@ class CustomMetadataStore:
         return changed
 
 
-def replace_custom_fields(connection: sqlite3.Connection, document: int, read: CustomFields) -> None:
+def replace_custom_fields(connection: Connection, document: int, read: CustomFields) -> None:
     """Replace the custom fields that came from a document's file; within a transaction."""
     stored = custom_fields_of(connection, document)
     if stored or read:
         put_custom_fields(connection, document, read_again(stored, read))
 
 
-def put_custom_fields(connection: sqlite3.Connection, document: int, fields: CustomFields) -> None:
+def put_custom_fields(connection: Connection, document: int, fields: CustomFields) -> None:
     """Replace all custom fields of a document; within a transaction."""
     connection.execute("DELETE FROM document_metadata WHERE document = ?", (document,))
     connection.executemany(

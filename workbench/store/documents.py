@@ -1,7 +1,6 @@
 """Documents of a library with their text, blocks, pages and chunks."""
 
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,10 +17,10 @@ from workbench.model.visible import visible_name
 from workbench.store.abbreviation_table import definitions_in
 from workbench.store.bulk_reads import ChunkOwners, WriteInvalidatedCache
 from workbench.store.chunk_edit_log import replace_chunks_edited
-from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of, documents_where, findings_value, page_of
 from workbench.store.document_writes import kept_fields, replace_content
 from workbench.store.filtering import by_page, conditions, custom_keys, knowledge_base_id
+from workbench.store.sql import Connection, DocumentDatabase
 from workbench.store.stored_values import (
     absolute_path,
     is_row_number,
@@ -66,7 +65,7 @@ class DocumentStore:
     document that has none gives empty results.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
         self._headings = WriteInvalidatedCache[int, Headings](database)
         self._owners, self._owned = ChunkOwners(), 0
@@ -283,8 +282,9 @@ class DocumentStore:
                 row[0]
                 for id in ids
                 for row in connection.execute(
-                    "UPDATE OR IGNORE documents SET removed = 0, removed_at = '' WHERE id = ? AND removed IN (1, 2)"
-                    " RETURNING id",
+                    "UPDATE documents SET removed = 0, removed_at = '' WHERE id = ? AND removed IN (1, 2)"
+                    " AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.knowledge_base = documents.knowledge_base"
+                    " AND o.sha256 = documents.sha256 AND o.removed = 0) RETURNING id",
                     (id,),
                 ).fetchall()
             ]
@@ -372,7 +372,7 @@ class DocumentStore:
         with self._database.read() as connection:
             return self._passing(connection, filter)
 
-    def _passing(self, connection: sqlite3.Connection, filter: ChunkFilter) -> "NDArray[np.int64]":
+    def _passing(self, connection: Connection, filter: ChunkFilter) -> "NDArray[np.int64]":
         import numpy as np  # 100 ms that the window does not wait for
 
         condition, parameters = conditions(connection, filter)
@@ -411,7 +411,7 @@ class DocumentStore:
         """Return a page with the boxes of its words, or None if there is no such page."""
         with self._database.read() as connection:
             row = connection.execute(
-                "SELECT number, start, end, width, height, label, ocr, words FROM pages"
+                'SELECT number, start, "end", width, height, label, ocr, words FROM pages'
                 " WHERE document = ? AND number = ?",
                 (id, number),
             ).fetchone()
@@ -423,7 +423,7 @@ class DocumentStore:
         """Return all pages without their words."""
         with self._database.read() as connection:
             rows = connection.execute(
-                "SELECT number, start, end, width, height, label, ocr FROM pages WHERE document = ? ORDER BY number",
+                'SELECT number, start, "end", width, height, label, ocr FROM pages WHERE document = ? ORDER BY number',
                 (id,),
             ).fetchall()
         return tuple(page_of(row) for row in rows)
@@ -537,17 +537,18 @@ class DocumentStore:
                     (json.dumps([*{row[1] for row in rows}]),),
                 )
             }
-        return {row[0]: (chunk_of(row), documents[row[1]]) for row in rows if row[1] in documents}
+        found = {row[0]: (chunk_of(row), documents[row[1]]) for row in rows if row[1] in documents}
+        return {int(id): found[int(id)] for id in ids if int(id) in found}
 
 
-def _one(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Document:
+def _one(connection: Connection, condition: str, parameters: Sequence[Any]) -> Document:
     found = documents_where(connection, condition, parameters)
     if not found:
         raise NotFound("This document is no longer in the library.", "Add the file again.")
     return found[0]
 
 
-def _live(connection: sqlite3.Connection, id: int) -> Document:
+def _live(connection: Connection, id: int) -> Document:
     found = documents_where(connection, "d.id = ? AND d.removed = 0", (id,)) if is_row_number(id) else []
     if not found:
         raise NotFound(f"There is no document {id} in the library.", _HINT)
@@ -558,9 +559,9 @@ def _stored_path(path: Path) -> str | bytes:
     return stored_text(absolute_path(path))
 
 
-def _read_source_lines(connection: sqlite3.Connection, document: int, start: int, end: int) -> SourceLines | None:
+def _read_source_lines(connection: Connection, document: int, start: int, end: int) -> SourceLines | None:
     rows = connection.execute(
-        "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("
+        "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= COALESCE("
         "(SELECT MAX(start) FROM source_lines WHERE document = ?1 AND start <= ?2), 0) ORDER BY start",
         (document, start, end),
     ).fetchall()

@@ -4,7 +4,6 @@ A search reads the same words and the same chunks a dozen times, and the next qu
 """
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +12,7 @@ from workbench.store import common_words
 from workbench.store.bm25 import idf, shares
 from workbench.store.common_words import CommonWords
 from workbench.store.segmentation import compounds_in
+from workbench.store.sql import Connection
 
 if TYPE_CHECKING:  # The window starts without numpy.
     from workbench.store.bm25_scorer import ChunkLengths, Postings
@@ -85,7 +85,7 @@ class QueryTerms:
 class IndexReader:
     """Reads the keyword index within one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, cache: IndexCache) -> None:
+    def __init__(self, connection: Connection, cache: IndexCache) -> None:
         """Create a reader.
 
         Args:

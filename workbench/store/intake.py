@@ -4,7 +4,6 @@ Rows exist before a file is read or a source is fetched, together with what is k
 """
 
 import hashlib
-import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,9 +14,9 @@ from typing import Any, Protocol
 from workbench.errors import NotFound
 from workbench.model.document import Document, DocumentStatus, Origin, count_unread_pages, not_read
 from workbench.store.bulk_reads import WriteInvalidatedCache
-from workbench.store.database import Database
 from workbench.store.document_rows import DOCUMENT_COLUMNS, document_of, findings_of
 from workbench.store.filtering import knowledge_base_id
+from workbench.store.sql import Connection, DocumentDatabase
 from workbench.store.stored_values import (
     absolute_path,
     loaded_json,
@@ -72,7 +71,7 @@ def is_hashed(document: HashIdentified) -> bool:
 class Intake:
     """Writes many rows in one transaction: 2,000 dropped files become 2,000 rows at once, in 0.1 s instead of 5."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
         self._not_read = WriteInvalidatedCache[str | None, dict[DocumentStatus, int]](database)
         self._visible = WriteInvalidatedCache[str | None, tuple[int, int]](database)
@@ -315,7 +314,7 @@ Details = dict[str, str]
 class Origins:
     """Source addresses and their details; the resulting documents are ordinary documents."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
 
     def queue(
@@ -418,7 +417,7 @@ class Origins:
             )
 
 
-def _one(connection: sqlite3.Connection, id: int) -> Document:
+def _one(connection: Connection, id: int) -> Document:
     row = connection.execute(
         f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = ? AND d.removed = 0", (id,)
     ).fetchone()

@@ -1,7 +1,6 @@
 """The keyword index: FTS5 over segmented text, ranked by BM25."""
 
 import json
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,10 +12,10 @@ from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store import common_words
 from workbench.store.bm25 import SATURATION, matching
 from workbench.store.bulk_reads import columns
-from workbench.store.database import Database
 from workbench.store.filtering import conditions
 from workbench.store.index_reader import IndexCache, IndexReader, QueryTerms
 from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
+from workbench.store.sql import Connection, DocumentDatabase
 from workbench.store.stored_values import loaded_json, loaded_text, put_state, state
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -95,7 +94,7 @@ def terms(question: str) -> list[str]:
     return list(question_words(question))
 
 
-def add_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> None:
+def add_rows(connection: Connection, rows: Iterable[KeywordRow]) -> None:
     """Add chunks to the index except disabled ones, inside the caller's transaction."""
     connection.executemany(
         "INSERT INTO keyword_index (rowid, title, headings, body) VALUES (?, ?, ?, ?)",
@@ -103,7 +102,7 @@ def add_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> None
     )
 
 
-def merge_many(connection: sqlite3.Connection, added: Sequence[int]) -> None:
+def merge_many(connection: Connection, added: Sequence[int]) -> None:
     """Merge some segments of the index if there are very many, inside the transaction that added these chunks.
 
     The work is in proportion to the number of chunks, so that no transaction has to merge everything: 128 segments of
@@ -116,7 +115,7 @@ def merge_many(connection: sqlite3.Connection, added: Sequence[int]) -> None:
         connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ?)", (pages,))
 
 
-def remove_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> None:
+def remove_rows(connection: Connection, rows: Iterable[KeywordRow]) -> None:
     """Remove chunks from the index; the values must equal the added ones, because the index stores no text."""
     connection.executemany(
         "INSERT INTO keyword_index (keyword_index, rowid, title, headings, body) VALUES ('delete', ?, ?, ?, ?)",
@@ -127,7 +126,7 @@ def remove_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> N
 class KeywordIndex:
     """Finds chunks by their words."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
         self._counted = (-1, 0)
         self._cache = IndexCache(-1)
@@ -279,10 +278,11 @@ class KeywordIndex:
         with self._database.write() as connection:
             if connection.execute(_COUNT_PIECES).fetchone()[0] < _PIECES:
                 return False
-            before = connection.total_changes
+            (before,) = connection.execute("SELECT total_changes()").fetchone()
             # A negative number merges all segments into one, not only those of one level.
             connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ?)", (-_MERGED_PAGES,))
-            return connection.total_changes - before > 1
+            (after,) = connection.execute("SELECT total_changes()").fetchone()
+            return bool(after - before > 1)
 
     def rebuild(self) -> None:
         """Rebuild the index from the chunks, in one transaction."""
@@ -340,7 +340,7 @@ def _rank_chunks(
 
 
 def _passing_chunks(
-    connection: sqlite3.Connection, condition: str, parameters: Sequence[str | bytes | int | float]
+    connection: Connection, condition: str, parameters: Sequence[str | bytes | int | float]
 ) -> "NDArray[np.int64]":
     """Return all chunks that pass, ascending; used for complete rankings: 1,000,000 in 0.3 s."""
     query = f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition} ORDER BY c.id"
@@ -371,7 +371,7 @@ def _collect_postings(index: IndexReader, asked: QueryTerms, rows: int) -> "tupl
 
 
 def _first_passing(
-    connection: sqlite3.Connection,
+    connection: Connection,
     ranked: Sequence[tuple[int, float]],
     k: int,
     condition: str,

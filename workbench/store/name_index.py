@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from workbench.model.document_name import DocumentNameWords
 from workbench.store.bulk_reads import WriteInvalidatedCache
-from workbench.store.database import Database
 from workbench.store.name_words import NAMING
+from workbench.store.sql import DocumentDatabase
 from workbench.store.stored_values import put_state, state
 
 # Up to this number of documents all words are read at once, 1 ms for 2,000; one by one, the forty of a question take 1
@@ -17,7 +17,7 @@ _FEW = 2_000
 class NameIndex:
     """Finds documents by the words of their names."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
         self._known: WriteInvalidatedCache[str, dict[str, int]] = WriteInvalidatedCache(database)
         self._counted: WriteInvalidatedCache[str, int] = WriteInvalidatedCache(database)

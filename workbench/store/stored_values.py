@@ -25,6 +25,7 @@ from workbench.model.document import Block, BlockKind, Headings, WordBoxes
 from workbench.model.run import RunEvent
 from workbench.model.source_lines import RECORD_BYTES, LineKind, LineTable
 from workbench.model.visible import visible_name
+from workbench.store.sql import Connection
 
 
 def absolute_path(typed: str | Path) -> str:
@@ -351,17 +352,17 @@ FILES_WANTED = "files of lost documents"
 """Name of the state that marks documents of which only the files are left; see library_state.py."""
 
 
-def state(connection: sqlite3.Connection, name: str) -> str | bytes | None:
+def state(connection: Connection, name: str) -> str | bytes | None:
     """Return the state value under a name; None if there is none."""
     row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = ?", (name,)).fetchone()
     return None if row is None else row[0]
 
 
-def put_state(connection: sqlite3.Connection, name: str, value: str | bytes) -> None:
+def put_state(connection: Connection, name: str, value: str | bytes) -> None:
     """Store a state value under a name, replacing the former one."""
     connection.execute("INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', ?, ?)", (name, value))
 
 
-def forget_state(connection: sqlite3.Connection, name: str) -> None:
+def forget_state(connection: Connection, name: str) -> None:
     """Delete the state value under a name."""
     connection.execute("DELETE FROM remembered WHERE scope = 'state' AND key = ?", (name,))
