@@ -207,6 +207,14 @@ class LibraryDamaged(LibraryError):
     """The database fails its integrity check."""
 
 
+class SharedLibraryUnreachable(LibraryError):
+    """A shared library cannot be used now: its server is down or slow, credentials refused, or the air gap is on."""
+
+
+class SharedAccessDenied(LibraryError):
+    """The user's name lacks the right to do this in a shared library."""
+
+
 class EmbeddingError(WorkbenchError):
     """The embedder cannot be loaded, or failed."""
 

@@ -9,6 +9,7 @@ search_arguments.py     Arguments of the commands that search: filters, read-all
 evaluation_commands.py  Command eval: golden questions measured, compared and exported
 read_all_command.py     Command read-all: exhaustive readings, with their JSON records and texts
 setup_commands.py       Commands for settings, the embedding model and the vector store
+shared_commands.py      Commands for shared libraries, and the worker that reads their documents
 catalogue.py            Commands for knowledge bases, linked folders, the bin, fields, tags, custom metadata, and the
                         check of documents
 document_arguments.py   Arguments of the commands about documents

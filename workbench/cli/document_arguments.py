@@ -189,6 +189,7 @@ def add_steering_commands(command: AddCommand, common: Options) -> None:
     command("pause", "Pause the processing of documents until “resume”.")
     command("resume", "Resume processing, including documents that an interruption left unfinished.")
     _add_store(command, common)
+    _add_shared(command, common)
     embedder = command("embedder", "Show or change the embedding model; searches continue to work during a change.")
     actions = embedder.add_subparsers(dest="action", required=True, metavar="ACTION")
 
@@ -246,6 +247,46 @@ def _add_store(command: AddCommand, common: Options) -> None:
         "--url", type=printable, default="", metavar="URL", help="URL of the server (default: the URL in the settings)"
     )
     action("keep", "Keep the current store and delete the library's vectors from the other stores.")
+
+
+def _add_shared(command: AddCommand, common: Options) -> None:
+    shared = command("shared", "Set up, connect or show shared libraries (PostgreSQL), and change their members.")
+    actions = shared.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, help: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=help, description=help, parents=[common()])
+
+    def address(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "url", type=printable, metavar="URL", help="address of the database: postgresql://name@host:5432/database"
+        )
+        parser.add_argument("--password", action="store_true", help="ask for the password, and store it in the keyring")
+
+    action("list", "List the connected shared libraries with their knowledge bases.")
+    address(action("create", "Set up a shared library in an empty database, for the embedding model of this library."))
+    connect = action("connect", "Connect this library to a shared one.")
+    connect.add_argument("name", type=printable, metavar="NAME", help="name for it in this library, such as team")
+    address(connect)
+    for name, help in (
+        ("disconnect", "Remove the connection to a shared library, which stays as it is."),
+        ("key", "Store the password for a shared library, read from standard input; an empty one deletes it."),
+    ):
+        action(name, help).add_argument("name", type=printable, metavar="NAME", help="name of the shared library")
+    base = "full name of the knowledge base, such as team/contracts"
+    for name, help in (
+        ("add", "Add a knowledge base to a shared library."),
+        ("members", "List the members of a shared knowledge base."),
+    ):
+        action(name, help).add_argument("kb", type=printable, metavar="KB", help=base)
+    grant = action("grant", "Change the access of a user of the server to a shared knowledge base.")
+    grant.add_argument("kb", type=printable, metavar="KB", help=base)
+    grant.add_argument("member", type=printable, metavar="USER", help="name of the user at the server")
+    grant.add_argument("access", choices=("read", "write", "manage", "none"), help="none removes the member")
+    worker = command("worker", "Read the documents that wait in a shared library; several may run at the same time.")
+    worker.add_argument(
+        "name", type=printable, metavar="NAME", help="name of a connected shared library, or the address of any other"
+    )
+    worker.add_argument("--until-empty", action="store_true", help="end when no document is waiting")
 
 
 _DOCUMENT = "id, path, name, or first characters of the hash"

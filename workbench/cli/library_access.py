@@ -102,7 +102,7 @@ async def opened_to_read(options: argparse.Namespace, output: Output) -> AsyncIt
 _READING = frozenset(
     {"list", "show", "sessions", "search", "explain", "export", "chunks", "prompt", "mcp"}
     | {"agents list", "agents show", "agents problems", "embedder show", "kb list", "mcp-servers list", "memory list"}
-    | {"metadata list", "store show"}
+    | {"metadata list", "store show", "shared list", "shared members", "shared add", "shared grant", "worker"}
     | {"network list", "network state", "network export", "plugins list", "plugins retrievers", "profiles list"}
     | {"runs list", "runs show", "runs replay", "runs diff"}
 )
@@ -115,7 +115,7 @@ _CHANGING = frozenset(
 """Commands whose changes are made by the window if it has the library open (ui/forwarded_changes.py)."""
 _KEEPING = frozenset(
     {"profiles check", "profiles find", "mcp-servers check", "mcp-servers token", "mcp-servers allow", "plugins allow"}
-    | {"store key", "embedder key", "embedder try"}
+    | {"store key", "embedder key", "embedder try", "shared key", "shared create"}
 )
 """Commands that store data outside the library: in the keyring or in the user's own folder."""
 _STORING = frozenset({"ask", "runs fork"})

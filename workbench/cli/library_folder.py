@@ -36,6 +36,7 @@ _SET_UP = {
     "network": ("close", "open", "auto"),
     "embedder": ("change",),
     "store": ("move",),
+    "shared": ("create", "connect"),
 }
 """Commands that configure a library, with the actions that do so; their other actions only show the configuration."""
 

@@ -52,6 +52,8 @@ COMMANDS = {
     "resume": "source_commands.resume",
     "embedder": "setup_commands.embedder",
     "store": "setup_commands.store",
+    "shared": "shared_commands.shared",
+    "worker": "shared_commands.worker",
     "sessions": "commands.sessions",
     "search": "commands.search",
     "ask": "commands.ask",

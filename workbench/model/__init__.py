@@ -26,6 +26,7 @@ explanation.py           Explanation of why a passage was found, or at which ste
 claim.py                 Claims of an answer, sentence by sentence, and their support by the cited passages
 extensions.py            Extensions of a library: custom retrievers, plug-in files, tools, and MCP tool servers
 search_configuration.py  Search configuration: the lists and steps of a search
+shared_library.py        Shared libraries: their state, members, and events of their imports
 map.py                   Map of a library: every chunk is a point in a plane, similar chunks are close together
 evaluation.py            Golden questions with their judgements, and evaluations of search configurations by them
 visible.py               Escaping of invisible characters in text controlled by a document or a model

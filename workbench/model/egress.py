@@ -30,6 +30,7 @@ class Purpose(StrEnum):
     PACKAGE_DOWNLOAD = "package_download"
     DATABASE = "database"
     VECTOR_STORE = "vector_store"
+    SHARED_LIBRARY = "shared_library"
     EMBEDDING = "embedding"
     BROWSER = "browser"
     RELEASE_FEED = "release_feed"
@@ -51,6 +52,7 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.PACKAGE_DOWNLOAD: mark("Download of packages"),
         Purpose.DATABASE: mark("Database query"),
         Purpose.VECTOR_STORE: mark("Vector store"),
+        Purpose.SHARED_LIBRARY: mark("Shared library"),
         Purpose.EMBEDDING: mark("Embedding"),
         Purpose.BROWSER: mark("Scripts of a web page"),
         Purpose.RELEASE_FEED: mark("Question for a newer version"),
@@ -207,6 +209,7 @@ class NetworkUse(StrEnum):
     WEB_SEARCH = "web_search"
     RERANKING = "reranking"
     VECTOR_STORE = "vector_store"
+    SHARED_LIBRARY = "shared_library"
     EMBEDDING = "embedding"
     TOOLS = "tools"
     RELEASE_FEED = "release_feed"
@@ -219,6 +222,7 @@ _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
         NetworkUse.WEB_SEARCH: frozenset({Purpose.WEB_SEARCH}),
         NetworkUse.RERANKING: frozenset({Purpose.RERANKING}),
         NetworkUse.VECTOR_STORE: frozenset({Purpose.VECTOR_STORE}),
+        NetworkUse.SHARED_LIBRARY: frozenset({Purpose.SHARED_LIBRARY}),
         NetworkUse.EMBEDDING: frozenset({Purpose.EMBEDDING}),
         NetworkUse.TOOLS: frozenset({Purpose.WEB_TOOL, Purpose.WEATHER}),
         NetworkUse.RELEASE_FEED: frozenset({Purpose.RELEASE_FEED}),
@@ -282,6 +286,8 @@ class NetworkNeed:
                 return mark("reranking by a server")
             case NetworkUse.VECTOR_STORE:
                 return mark("the vector store on a server")
+            case NetworkUse.SHARED_LIBRARY:
+                return mark(f"the shared library “{self.name}”")
             case NetworkUse.EMBEDDING:
                 return mark("embedding by a server")
             case NetworkUse.TOOLS:

@@ -30,6 +30,7 @@ class Coverage:
         not_embedded: Not searched because only vectors were searched, and they lack some or all of them.
         pages: Pages without text in the documents that were searched: pictures before OCR, skipped, or not read yet.
         cut: Searched documents whose end was not read because of a limit.
+        unreached: Shared libraries that could not be reached.
     """
 
     documents: int
@@ -40,6 +41,7 @@ class Coverage:
     not_embedded: int = 0
     pages: int = 0
     cut: int = 0
+    unreached: int = 0
 
     @property
     def searched(self) -> int:
@@ -49,7 +51,7 @@ class Coverage:
     @property
     def is_read(self) -> bool:
         """True if the text of every document was searched, be it only by keyword."""
-        return self.searched == self.documents and not self.pages and not self.cut
+        return self.searched == self.documents and not self.pages and not self.cut and not self.unreached
 
     @property
     def is_complete(self) -> bool:
@@ -69,6 +71,12 @@ class Coverage:
                 mark("1 page without text") if self.pages == 1 else mark(f"{self.pages:,} pages without text"),
             ),
             (self.cut, mark("the end of 1 document") if self.cut == 1 else mark(f"the end of {self.cut:,} documents")),
+            (
+                self.unreached,
+                mark("1 shared library, which could not be reached")
+                if self.unreached == 1
+                else mark(f"{self.unreached:,} shared libraries, which could not be reached"),
+            ),
         )
         parts = [words for number, words in kinds if number]
         return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
@@ -77,7 +85,8 @@ class Coverage:
     def sentence(self) -> str:
         """The coverage in words: "Searched 120 of 296 documents, 30 of them only by keyword. Not searched: ..."."""
         if not self.documents:
-            return mark("There was no document to search.")
+            words = mark("There was no document to search")
+            return f"{words}. {mark(f'Not searched: {self.missing}.')}" if self.unreached else f"{words}."
         if self.is_read:
             every = mark(f"Searched all {self.documents:,} documents")
             words = mark("Searched the only document") if self.documents == 1 else every

@@ -14,6 +14,8 @@ class FileOutcome(StrEnum):
     UNCHANGED = "unchanged"
     LOCKED = "locked"
     SKIPPED = "skipped"
+    SHARED = "shared"
+    """It was copied to a shared library, whose workers read it."""
 
 
 @dataclass(frozen=True, slots=True)

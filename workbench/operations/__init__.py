@@ -7,6 +7,7 @@ folders/             Linked folders: watch them, scan them, and import their cha
 questions/           Questions: search, agents with their tools and memories, and the run that answers
 mcp/                 The library as an MCP server for other programs
 sessions/            Sessions and their runs: list, edit, export and import
+shared/              Shared libraries: connected, searched beside the personal one, and served by workers
 exhaustive_reading/  Exhaustive reading: ask one question of every passage
 evaluation/          Golden questions and the evaluations of search configurations over them
 integrity/           Integrity checks, backups, repair and system reports of a library
@@ -264,6 +265,16 @@ if TYPE_CHECKING:
     from workbench.operations.sessions.session_management import rename_session as rename_session
     from workbench.operations.sessions.session_management import restore_session as restore_session
     from workbench.operations.sessions.session_management import session_draft as session_draft
+    from workbench.operations.shared.sharing import add_shared_base as add_shared_base
+    from workbench.operations.shared.sharing import connect_shared_library as connect_shared_library
+    from workbench.operations.shared.sharing import create_shared_library as create_shared_library
+    from workbench.operations.shared.sharing import disconnect_shared_library as disconnect_shared_library
+    from workbench.operations.shared.sharing import list_shared_libraries as list_shared_libraries
+    from workbench.operations.shared.sharing import list_shared_members as list_shared_members
+    from workbench.operations.shared.sharing import put_shared_key as put_shared_key
+    from workbench.operations.shared.sharing import put_shared_member as put_shared_member
+    from workbench.operations.shared.sharing import read_shared_documents as read_shared_documents
+    from workbench.operations.shared.sharing import watch_shared_libraries as watch_shared_libraries
 
 _NAMES_BY_MODULE = {
     "documents.chunk_editing": (
@@ -357,6 +368,10 @@ _NAMES_BY_MODULE = {
     "sessions.session_management": (
         "archive_session compare_texts diff_runs find_sessions keep_draft list_runs list_sessions list_users open_run "
         "open_session pin_session remove_session rename_session restore_session session_draft"
+    ),
+    "shared.sharing": (
+        "add_shared_base connect_shared_library create_shared_library disconnect_shared_library list_shared_libraries "
+        "list_shared_members put_shared_key put_shared_member read_shared_documents watch_shared_libraries"
     ),
 }
 """Operations by the module that defines them."""

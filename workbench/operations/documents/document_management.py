@@ -20,6 +20,7 @@ from workbench.operations.imports.path_expansion import PathPatterns
 from workbench.operations.imports.queries import run_queries
 from workbench.operations.imports.web_pages import fetch_pages
 from workbench.operations.library.library import Library
+from workbench.operations.shared.federated_ids import slot_of
 from workbench.parsing.page_renderer import mark_boxes
 from workbench.store.intake import NO_FILE, is_hashed
 from workbench.store.sessions import ChunkUseStore
@@ -71,6 +72,11 @@ def add_documents(
     given = checked_metadata(metadata)
 
     async def operation(context: JobContext) -> list[FileFinished]:
+        if library.shared.of_knowledge_base(knowledge_base) is not None:
+            from workbench.operations.shared.sharing import share_files
+
+            patterns = PathPatterns(tuple(include), tuple(exclude), bool(follow_links))
+            return await share_files(library, paths, knowledge_base, folder=folder, patterns=patterns)(context)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
         follows = follow_links
         if follows is None:
@@ -110,7 +116,13 @@ def reindex_documents(
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        chosen = [await library.on_store(library.documents.get, number) for number in documents]
+        shared = [number for number in documents if slot_of(number)]
+        if shared:
+            from workbench.operations.shared.sharing import reread_shared
+
+            await reread_shared(library, shared)(context)
+        own = [number for number in documents if not slot_of(number)]
+        chosen = [await library.on_store(library.documents.get, number) for number in own]
         patience = MORE_TIME if more_time else 1
         reading = Importer(library, context, patience=patience)
         return await reading.read_again([d for d in chosen if d.id not in library.active])
@@ -165,7 +177,7 @@ def list_documents(library: Library, knowledge_base: str | None = None) -> Opera
     """Return the documents of a knowledge base, or of all of them, in the order they were added."""
 
     async def operation(_context: JobContext) -> list[Document]:
-        return await library.on_store(library.documents.list, knowledge_base)
+        return await library.on_store(library.documents.all_documents, knowledge_base)
 
     return operation
 
@@ -174,7 +186,7 @@ def list_knowledge_bases(library: Library) -> Operation[list[str]]:
     """Return the names of the knowledge bases."""
 
     async def operation(_context: JobContext) -> list[str]:
-        return await library.on_store(library.documents.knowledge_bases)
+        return await library.on_store(library.documents.all_knowledge_bases)
 
     return operation
 
@@ -187,7 +199,7 @@ def show_document(library: Library, spec: str, *, knowledge_base: str | None = N
     """
 
     async def operation(_context: JobContext) -> Document:
-        return await library.on_store(library.documents.find, spec, knowledge_base)
+        return await library.on_store(library.documents.find_in_all, spec, knowledge_base)
 
     return operation
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, MissingFile, NotFound
 from workbench.model.document import Document, Page
 from workbench.operations.imports.reader_process import try_passwords
-from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
 from workbench.operations.sessions.imported_page_images import KEPT_SCALE, read_page_image
+from workbench.operations.shared.originals import original_of
 from workbench.parsing.page_renderer import Box, leaf, mark_boxes, marked_box, part_of, render_page
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
@@ -173,7 +173,7 @@ async def page_of_file(library: Library, document: int, page: int) -> tuple[Docu
 
 async def _file_of(library: Library, document: int) -> tuple[Document, Path]:
     found = await library.on_store(library.documents.get, document)
-    file = await library.on_store(find_original, library.originals, found)
+    file = await library.on_store(original_of, library, found)
     if file is None:
         raise MissingFile(
             f"The library's copy of “{found.name}” is gone, so its pages cannot be shown.",

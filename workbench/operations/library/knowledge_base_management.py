@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
 from workbench.operations.library.library import Library
@@ -12,9 +13,27 @@ def describe_knowledge_bases(library: Library) -> Operation[list[KnowledgeBase]]
     """Return the knowledge bases with their contents, oldest first."""
 
     async def operation(_context: JobContext) -> list[KnowledgeBase]:
-        return await library.on_store(library.knowledge_bases.list)
+        return await library.on_store(_described, library)
 
     return operation
+
+
+def _described(library: Library) -> list[KnowledgeBase]:
+    """Return the knowledge bases of all libraries; those of shared ones are counted from their lists of documents."""
+    found = library.knowledge_bases.list()
+    for name in library.shared.knowledge_bases():
+        documents = library.documents.all_documents(name)
+        found.append(
+            KnowledgeBase(
+                name,
+                len(documents),
+                sum(one.chunks for one in documents),
+                sum(one.embedded for one in documents),
+                sum(one.status is DocumentStatus.FAILED for one in documents),
+                sum(one.size for one in documents),
+            )
+        )
+    return found
 
 
 def add_knowledge_base(library: Library, name: str) -> Operation[str]:

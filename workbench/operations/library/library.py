@@ -14,6 +14,7 @@ from workbench.errors import LibraryLocked, LibraryUnwritable, SettingError, Wor
 from workbench.logs.log_file import set_detail
 from workbench.model.document import ORIGINALS
 from workbench.model.memory import DEFAULT_USER, user_name
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.imports.archives import Archives
 from workbench.operations.imports.import_queue import ImportQueue
 from workbench.operations.imports.source_files import copies, original_path
@@ -22,6 +23,9 @@ from workbench.operations.library.background_work import BackgroundJobs, IdleMai
 from workbench.operations.library.models import SearchModels, SearchTables
 from workbench.operations.library.trust import gate_of, is_trusted_library, trust_new_library
 from workbench.operations.questions.pending_decisions import WaitingCalls, WaitingChoices
+from workbench.operations.shared.federated_documents import FederatedDocuments
+from workbench.operations.shared.shared_library import SharedLibraries
+from workbench.operations.shared.shared_search import FederatedSearch
 from workbench.parsing.sandboxed import PRELOAD
 from workbench.settings import Settings
 from workbench.store.checksums import RowChecksums, fill_in_checksums
@@ -72,7 +76,8 @@ class Library:
     Attributes:
         database: The database; folder: the library's folder.
         models: Embedder, index and retriever, loaded when first needed, on the executor that needs them.
-        documents: The documents, their text and chunks.
+        shared: Shared libraries that this one is connected to; federated_search: search of all of them.
+        documents: The documents, their text and chunks; what is read by an id may belong to a shared library.
         knowledge_bases: The knowledge bases: named parts of the library.
         chunk_edits: Edits of chunks by the user.
         metadata: Metadata fields and tags of documents as edited by the user.
@@ -117,7 +122,6 @@ class Library:
         self.folder = database.folder
         self.user = user
         tables = SearchTables.of(database)
-        self.documents = tables.documents
         self.keywords = tables.keywords
         self.names = tables.names
         self.abbreviations = tables.abbreviations
@@ -135,6 +139,9 @@ class Library:
         self.models = SearchModels(
             database, tables, self.gate, embedder, ending=self.ending, maintain_soon=self.upkeep.request
         )
+        self.shared = SharedLibraries(self.setting_values, self.gate, self.models, self.ending)
+        self.documents = FederatedDocuments(database, self.shared)
+        self.federated_search = FederatedSearch(self.documents, self.shared)
         self.linked = LinkedFolderStore(database)
         self.bin = RecycleBin(database)
         self.intake = Intake(database)
@@ -266,6 +273,10 @@ class Library:
             SettingError: The user name is invalid.
         """
         return self.user if user is None else user_name(user)
+
+    def search_steps(self, knowledge_base: str | None) -> SearchConfiguration:
+        """Return the lists and steps with which a knowledge base is searched; None means all of them."""
+        return self.search_configurations.in_force(self.shared.personal(knowledge_base)).configuration
 
     def sessions_of(self, user: str) -> SessionStore:
         """Return the sessions of a user, given the name returned by whose()."""
@@ -466,6 +477,7 @@ class Library:
         for executor in (self._embedding, self._searching, self._storing):
             executor.shutdown(wait=True, cancel_futures=True)
         self.models.servers.close()
+        self.shared.close()
         self.gate.close()
         for pool in (self._parsers, self._renderer):
             if pool is not None:

@@ -31,6 +31,7 @@ from workbench.model.embedding_server import EmbeddingServer, embedding_server_o
 from workbench.model.extensions import ToolServer
 from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.index_stores import chosen_store, store_in_use
+from workbench.operations.shared.connections import connections_of
 from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.settings import Settings
 from workbench.settings.preferences import config_folder
@@ -213,6 +214,11 @@ def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
     in_use = {store_in_use(SettingStore(database)), chosen_store(settings)}
     # During a move both are asked.
     needs += [_need(NetworkUse.VECTOR_STORE, "", address) for one in in_use if (address := _store_address(one))]
+    needs += [
+        _need(NetworkUse.SHARED_LIBRARY, one.name, one.url)
+        for one in connections_of(SettingStore(database))
+        if _host(one.url) and _is_outside(one.url)  # a local socket has no host
+    ]
     needs += [_need(NetworkUse.EMBEDDING, "", server.url) for server in _embedding_servers(database, settings)]
     if _is_outside(settings.update_feed):
         needs.append(_need(NetworkUse.RELEASE_FEED, "", settings.update_feed))

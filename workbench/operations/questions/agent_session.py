@@ -86,7 +86,7 @@ def search_in_force(
     if not agent.knowledge or retrievers:
         return None
     try:
-        steps = library.search_configurations.in_force(allowed.knowledge_base).configuration
+        steps = library.search_steps(allowed.knowledge_base)
     except WorkbenchError:
         return None  # the search itself reports the error
     steps = replace(steps, reranking=steps.reranking or settings.reranking)
@@ -321,7 +321,7 @@ def allowed_filter(library: Library, agent: Agent, knowledge_base: str | None, f
     own = filter_of_text(agent.filter).where
     if not agent.knowledge_bases:
         return ChunkFilter(wanted, (*own, *filter.where))
-    there = library.documents.knowledge_bases()
+    there = library.documents.all_knowledge_bases()
     for name in agent.knowledge_bases:
         if name not in there:
             raise NotFound(

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk, Stretch
-from workbench.model.document import Document, DocumentStatus
+from workbench.model.document import Document
 from workbench.model.explanation import DocumentSpot, Explanation, Stage
 from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
-from workbench.model.hit import Coverage, SearchMode, SearchResult
+from workbench.model.hit import Coverage, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.documents.document_management import list_bin, show_document
 from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import sentence_ranker
+from workbench.operations.shared.shared_search import add_coverage, coverage_of
 from workbench.retrieval.chunk_context import MOST_TOKENS, ChunkContextReader
 from workbench.worker.job import JobContext, Operation
 
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
 _MOST_ASKED = 20
 """Maximum number of documents that go first after a search: if all do, none does."""
-
-# A document whose pages are all pictures is INDEXED before OCR has read any.
-_WITHOUT_TEXT = (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
 
 
 def search(
@@ -50,16 +48,19 @@ def search(
         def work() -> SearchResult:
             count = k if k is not None else library.settings.search_results
             chosen = filter or ChunkFilter()
-            steps = configuration or library.search_configurations.in_force(chosen.knowledge_base).configuration
-            result = library.models.retriever().search(question, k=count, filter=chosen, configuration=steps)
+            steps = configuration or library.search_steps(chosen.knowledge_base)
+            result, shared, is_own = library.federated_search.search(
+                library.models.retriever(), question, k=count, filter=chosen, configuration=steps
+            )
             if notice := library.models.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
             asked[:] = _asked_about(library, result, chosen)
-            seen = coverage(library, result, chosen.knowledge_base)
+            own = coverage_of(library.intake, result, chosen.knowledge_base) if is_own else Coverage(0)
+            seen = add_coverage(own, shared)
             # A search restricted to a document or author does not report the coverage of other documents, unless it
             # found nothing and some are still to be read: one of them may be the document in question.
             if chosen.where and (result.hits or not seen.waiting):
-                seen = _restricted(library, chosen)
+                seen = add_coverage(_restricted(library, chosen), Coverage(0, unreached=shared.unreached))
                 return dataclasses.replace(result, coverage=seen) if not seen.is_read else result
             return dataclasses.replace(result, coverage=seen)
 
@@ -78,26 +79,6 @@ def _asked_about(library: Library, result: SearchResult, chosen: ChunkFilter) ->
     of_filter = library.filter_values.every_document(chosen) if chosen.where else []
     documents = dict.fromkeys([*of_filter, *(hit.chunk.document for hit in result.hits)])
     return [document for document in documents if document in library.active][:_MOST_ASKED]
-
-
-def coverage(library: Library, result: SearchResult, knowledge_base: str | None) -> Coverage:
-    """Return the coverage of a search in a knowledge base (None: in all). Blocking."""
-    counts = library.intake.not_read(knowledge_base)
-    documents, behind = library.intake.visible(knowledge_base)
-    in_part = library.intake.in_part(knowledge_base)
-    # A search by keyword alone, as requested or because there is no model, reports this itself.
-    behind = behind if result.by_meaning else 0
-    is_dense = result.mode is SearchMode.DENSE
-    return Coverage(
-        documents=documents,
-        by_keyword=0 if is_dense else behind,
-        waiting=sum(counts.get(status, 0) for status in _WITHOUT_TEXT),
-        locked=counts.get(DocumentStatus.LOCKED, 0),
-        failed=counts.get(DocumentStatus.FAILED, 0),
-        not_embedded=behind if is_dense else 0,
-        pages=sum(in_part.values()),
-        cut=sum(not pages for pages in in_part.values()),
-    )
 
 
 def _restricted(library: Library, chosen: ChunkFilter) -> Coverage:
@@ -232,7 +213,7 @@ def explain(
 
         wanted = k if k is not None else library.settings.search_results
         allowed = filter or EVERYTHING
-        steps = configuration or library.search_configurations.in_force(allowed.knowledge_base).configuration
+        steps = configuration or library.search_steps(allowed.knowledge_base)
         inquiry = ExplanationRequest(question, wanted, allowed, steps)
         return await library.on_search(_explained, library, inquiry, document, spot)
 

@@ -241,6 +241,15 @@ class TokenStore:
                 self._codecs[embedder_id] = codec
         return self._codecs.get(embedder_id)
 
+    def use_codec(self, embedder_id: str, packed: bytes) -> None:
+        """Compress token vectors by a codec of another library; before the first ones are stored."""
+        from workbench.indexing.token_codec import TokenCodec  # faiss
+
+        codec = TokenCodec.unpacked(packed)
+        if codec is not None:
+            with self._fitting:
+                self._codecs[embedder_id] = codec
+
     def reader(self, embedder_id: str) -> "StoredTokens":
         """Return the reader of the stored token vectors of an embedder, for searches."""
         from workbench.retrieval.reranking.late_interaction import StoredTokens  # numpy

@@ -41,8 +41,8 @@ class LibraryDocuments:
         return await self._library.on_search(self._documents, allowed)
 
     def _documents(self, allowed: ChunkFilter) -> Sequence[Document]:
-        numbers = set(self._library.filter_values.documents(allowed))
-        return [one for one in self._library.documents.list() if one.id in numbers]
+        numbers = set(self._library.documents.documents_passing(allowed))
+        return [one for one in self._library.documents.all_documents() if one.id in numbers]
 
     async def read(self, document: Document) -> ReadableDocument:
         """Return a document with the chunks that may be seen.
@@ -85,7 +85,7 @@ class LibraryDocuments:
         import numpy as np  # takes 100 ms: not during the start of the window
 
         store = self._library.documents
-        ids = self._library.keywords.holding_all(terms(words))
+        ids = [*self._library.keywords.holding_all(terms(words)), *self._library.shared.holding_all(terms(words))]
         seen = store.searchable_chunks(self._allowed)
         if seen is not None:
             ids = np.intersect1d(np.asarray(ids, np.int64), seen, assume_unique=True).tolist()

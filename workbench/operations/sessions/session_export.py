@@ -17,11 +17,11 @@ from workbench.model.document import Document, PageKind
 from workbench.model.hit import Citation
 from workbench.model.session import CitedDocument, ExportProgress, Inventory, Part, Parts, PartSize, Session
 from workbench.operations.documents.page_images import draw_page
-from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
 from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.operations.sessions.imported_page_images import KEPT_SCALE
 from workbench.operations.sessions.session_import import known_digits, with_added_documents
+from workbench.operations.shared.originals import original_of
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessPool
@@ -288,7 +288,7 @@ def originals_of(library: Library, documents: Iterable[CitedDocument]) -> tuple[
     found = {}
     for document in documents:
         known = _document(library, document.number) if document.is_cited else None
-        file = find_original(library.originals, known) if known else None
+        file = original_of(library, known) if known else None
         if file is not None:
             found[document.sha256] = file
     return tuple(found.items())

@@ -210,6 +210,10 @@ def _describe_need(need: NetworkNeed) -> str:
             return tr("passages for reranking to {host}", host=need.host)
         case NetworkUse.VECTOR_STORE:
             return tr("vectors of passages and questions to {host}", host=need.host)
+        case NetworkUse.SHARED_LIBRARY:
+            return tr(
+                "questions and documents of the shared library “{name}” to {host}", name=need.name, host=need.host
+            )
         case NetworkUse.EMBEDDING:
             return tr("passages and questions to be embedded to {host}", host=need.host)
         case NetworkUse.WEB_SEARCH:

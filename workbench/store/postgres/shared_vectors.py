@@ -1,0 +1,142 @@
+"""Nearest neighbours among the vectors of a shared library, by pgvector: an approximate index (HNSW) over half floats.
+
+Half floats take 770 bytes for 384 values, half of what single floats do; an index over them is as accurate
+(https://github.com/pgvector/pgvector, "Half-Precision Indexing").
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.errors import IndexUnavailable, SharedLibraryUnreachable
+from workbench.store.postgres.binary_copy import copied_rows
+
+if TYPE_CHECKING:
+    from workbench.store.postgres.postgres_database import PostgresDatabase
+
+_CANDIDATES = 100
+"""Minimum of hnsw.ef_search: recall@10 of 0.98 and more at 100,000 chunks (packaging/SHARED.md)."""
+_MOST_CANDIDATES = 1000
+"""The largest hnsw.ef_search that pgvector accepts."""
+_FEW = 2_000
+"""Up to this number of allowed chunks, all of them are compared."""
+_MOST_RANGES = 200
+"""Maximum number of ranges of ids in a filter."""
+
+Ids = NDArray[np.int64]
+Row = NDArray[np.float32]
+
+
+class SharedVectors:
+    """VectorSearch in the vectors of a shared library; only those that the user may read are found."""
+
+    def __init__(self, database: "PostgresDatabase", dim: int) -> None:
+        """Search vectors of dim values."""
+        self._database = database
+        self._dim = dim
+
+    def search(self, vector: Row, k: int, *, allowed: Ids | None = None) -> tuple[Ids, Row]:
+        """Return the ids int64 [m] and inner products float32 [m] of the m <= k nearest, best first.
+
+        Args:
+            vector: float32 [dim], unit length.
+            k: Maximum number of results.
+            allowed: Search among these ids only, ascending; None means all.
+
+        Raises:
+            IndexUnavailable: The server failed.
+        """
+        if allowed is not None and len(allowed) <= _FEW:
+            ids, products = self.products(vector, allowed=allowed)
+            best = np.lexsort((ids, -products))[:k]
+            return ids[best], products[best]
+        among, parameters = _among(allowed)
+        query = (
+            f"SELECT v.chunk, v.vector::halfvec({self._dim}) <#> %(query)s AS distance FROM vectors v"
+            " JOIN chunks c ON c.id = v.chunk JOIN documents d ON d.id = c.document"
+            f" WHERE d.removed = 0 AND c.disabled = 0{among} ORDER BY distance LIMIT %(k)s"
+        )
+        try:
+            with self._database.read() as connection:
+                raw = connection.raw
+                raw.execute(f"SET LOCAL hnsw.ef_search = {min(max(_CANDIDATES, 2 * k), _MOST_CANDIDATES)}")
+                rows = raw.execute(query, {"query": _half(vector), "k": k, **parameters}, binary=True).fetchall()
+        except SharedLibraryUnreachable as error:
+            raise IndexUnavailable(error.message, error.hint) from error
+        # The operator <#> returns the negative inner product.
+        return np.array([row[0] for row in rows], np.int64), -np.array([row[1] for row in rows], np.float32)
+
+    def products(self, vector: Row, *, allowed: Ids | None = None) -> tuple[Ids, Row]:
+        """Return the ids int64 [n] of all allowed vectors, and their inner products float32 [n].
+
+        Raises:
+            IndexUnavailable: The server failed.
+        """
+        among = "" if allowed is None else " AND v.chunk = ANY(%s)"
+        parameters: tuple[Any, ...] = (_half(vector),) if allowed is None else (_half(vector), allowed.tolist())
+        query = (
+            f"SELECT v.chunk, -(v.vector <#> %s::halfvec({self._dim})) FROM vectors v"
+            " JOIN chunks c ON c.id = v.chunk JOIN documents d ON d.id = c.document"
+            f" WHERE d.removed = 0 AND c.disabled = 0{among}"
+        )
+        try:
+            with self._database.read() as connection:
+                rows = copied_rows(connection.raw, query, parameters, {"id": "i8", "product": "f8"})
+        except SharedLibraryUnreachable as error:
+            raise IndexUnavailable(error.message, error.hint) from error
+        return rows["id"].astype(np.int64), rows["product"].astype(np.float32)
+
+    def get(self, ids: Sequence[int]) -> tuple[Ids, Row]:
+        """Return the ids that have a vector, int64 [n], and the vectors, float32 [n, dim]."""
+        with self._database.read() as connection:
+            rows = connection.raw.execute(
+                "SELECT chunk, vector FROM vectors WHERE chunk = ANY(%s)", ([int(one) for one in ids],), binary=True
+            ).fetchall()
+        vectors = np.array([row[1].to_numpy() for row in rows], np.float32).reshape(-1, self._dim)
+        return np.array([row[0] for row in rows], np.int64), vectors
+
+    def codes(self, ids: Sequence[int]) -> tuple[tuple[Ids, Row], list[bytes]]:
+        """Return the ids that have compressed token vectors, int64 [n], their vectors float32 [n, dim], and codes."""
+        with self._database.read() as connection:
+            rows = connection.raw.execute(
+                "SELECT v.chunk, v.vector, t.codes FROM token_codes t JOIN vectors v USING (chunk)"
+                " WHERE chunk = ANY(%s)",
+                ([int(one) for one in ids],),
+                binary=True,
+            ).fetchall()
+        vectors = np.array([row[1].to_numpy() for row in rows], np.float32).reshape(-1, self._dim)
+        return (np.array([row[0] for row in rows], np.int64), vectors), [bytes(row[2]) for row in rows]
+
+    def codec(self, embedder: str) -> bytes | None:
+        """Return the codec of the token vectors; None before the first."""
+        with self._database.read() as connection:
+            row = connection.raw.execute(
+                "SELECT codec FROM token_codecs WHERE embedder = %s", (embedder,), binary=True
+            ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def put_codec(self, embedder: str, packed: bytes) -> bytes | None:
+        """Store a codec unless there is one, and return the one to be used; None if the user may not write."""
+        with self._database.write(documents=False) as connection:
+            row = connection.raw.execute("SELECT put_codec(%s, %s)", (embedder, packed), binary=True).fetchone()
+        return None if row[0] is None else bytes(row[0])
+
+
+def _half(vector: Row) -> Any:
+    from pgvector import HalfVector
+
+    return HalfVector(np.ascontiguousarray(vector, np.float32).reshape(-1))
+
+
+def _among(allowed: Ids | None) -> tuple[str, dict[str, Any]]:
+    """Return a condition for allowed ids, ascending: ranges where they are few, else the list of ids."""
+    if allowed is None:
+        return "", {}
+    starts = np.append(True, np.diff(allowed) != 1)
+    if np.count_nonzero(starts) > _MOST_RANGES:
+        return " AND v.chunk = ANY(%(allowed)s)", {"allowed": allowed.tolist()}
+    firsts, lasts = allowed[starts], allowed[np.append(starts[1:], True)]
+    pairs = zip(firsts.tolist(), lasts.tolist(), strict=True)
+    return " AND (" + " OR ".join(f"v.chunk BETWEEN {first} AND {last}" for first, last in pairs) + ")", {}
