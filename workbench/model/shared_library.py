@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+SLOT_BITS = 40
+"""Bits of an id of a document or chunk below its slot: see operations/shared/federated_ids.py."""
+
 
 @dataclass(frozen=True, slots=True)
 class SharedBase:

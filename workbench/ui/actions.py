@@ -59,6 +59,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("new_note", "New note…", "Ctrl+Shift+N", "edit"),
     Command("link_folder", "Link a folder…", "Ctrl+Shift+L", "link"),
     Command("linked_folders", "Linked folders…"),
+    Command("shared_libraries", "Shared libraries…", tip="Libraries in PostgreSQL that several people search"),
     Command("bin", "Bin…", "Ctrl+Shift+Del"),
     Command("new_session", "New session", "Ctrl+N", "chat-plus"),
     Command("export", "Export…", "Ctrl+Shift+E", "export", tip="Sessions as PDF, Word, web page, Markdown or bundle"),

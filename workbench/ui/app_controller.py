@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from workbench.ui.desktop_notifications import Notifications
     from workbench.ui.dialog_manager import DialogManager
     from workbench.ui.library.linked_folders_dialog import LinkedPresenter
+    from workbench.ui.library.shared_presenter import SharedPresenter
     from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
     from workbench.ui.settings.embedder_card import EmbedderPresenter
     from workbench.ui.settings.presenter import SettingsPresenter
@@ -113,6 +114,7 @@ class AppController(QObject):
     language_chosen = Signal()
     settings: SettingsPresenter
     linked: LinkedPresenter
+    shared: SharedPresenter
     embedder: EmbedderPresenter
     evaluation: EvaluationDock
     map: MapDock
@@ -286,6 +288,7 @@ class AppController(QObject):
         from workbench.ui.desktop_notifications import Notifications
         from workbench.ui.dialog_manager import DialogManager
         from workbench.ui.library.linked_folders_dialog import LinkedPresenter
+        from workbench.ui.library.shared_presenter import SharedPresenter
         from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
         from workbench.ui.settings.embedder_card import EmbedderPresenter
         from workbench.ui.settings.presenter import SettingsPresenter
@@ -295,6 +298,7 @@ class AppController(QObject):
 
         self.settings = SettingsPresenter(self.bridge, self)
         self.linked = LinkedPresenter(self.bridge, self.documents, self)
+        self.shared = SharedPresenter(self.bridge, self.documents, self)
         self.embedder = EmbedderPresenter(self.bridge, self)
         self.evaluation = EvaluationDock(self)
         self.map = MapDock(self)
@@ -305,7 +309,7 @@ class AppController(QObject):
         self.remembering = PaneState(self)
         self.instance = SingleInstance(self)
         self.notifications = Notifications(self)
-        self._holders += (self.settings, self.linked, self.embedder)
+        self._holders += (self.settings, self.linked, self.shared, self.embedder)
         self._holders += (self.evaluation, self.map, self.exhaustive, self.network)
 
     def _restore_layout(self) -> None:

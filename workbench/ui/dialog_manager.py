@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.ui.doctor.document_check_dialog import DocumentCheckDialog
     from workbench.ui.library.bin_dialog import BinDialog
     from workbench.ui.library.linked_folders_dialog import LinkedFoldersDialog
+    from workbench.ui.library.shared_libraries_dialog import SharedLibrariesDialog
     from workbench.ui.memory.memory_dialog import MemoryDialog
     from workbench.ui.palette.command_palette import CommandPalette
     from workbench.ui.palette.presenter import PalettePresenter
@@ -54,6 +55,7 @@ class DialogManager(QObject):
         self._shell = shell
         self._dialog: SettingsDialog | None = None
         self._linked: LinkedFoldersDialog | None = None
+        self._shared: SharedLibrariesDialog | None = None
         self._bin: BinDialog | None = None
         self._shortcuts: ShortcutSheet | None = None
         self._doctor: DocumentCheckDialog | None = None
@@ -185,6 +187,21 @@ class DialogManager(QObject):
             self._linked = LinkedFoldersDialog(self._shell.linked, self._shell.theme, self._shell.window)
         self._linked.show()
         self._linked.raise_()
+
+    @Slot()
+    def show_shared(self) -> None:
+        """Open the shared libraries."""
+        if self._shared is None:
+            from workbench.ui.library.shared_libraries_dialog import SharedLibrariesDialog
+
+            self._shared = SharedLibrariesDialog(self._shell.shared, self._shell.theme, self._shell.window)
+        self._shared.show()
+        self._shared.raise_()
+
+    @property
+    def is_showing_shared(self) -> bool:
+        """True while the dialog of the shared libraries is open."""
+        return self._shared is not None and self._shared.isVisible()
 
     @Slot()
     def show_bin(self) -> None:

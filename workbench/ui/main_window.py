@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
         bar = self._menu_bar
         file = bar.addMenu(tr("&File"))
         added = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
-        for name in (*added, "", "linked_folders", "bin", "", "new_session"):
+        for name in (*added, "", "linked_folders", "shared_libraries", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addActions([actions["export"], actions["import_session"]])
         rest = ("agents", "retrievers", "memory", "user", "check", "soundness", "", "air_gap", "settings", "", "quit")

@@ -65,6 +65,9 @@ class Wiring(QObject):
             presenter.failed.connect(window.banner.show_error)
         shell.linked.notified.connect(self._on_linked_notified)
         shell.linked.given.connect(self._on_folder_given)
+        shell.shared.notified.connect(self._on_linked_notified)
+        shell.shared.failed.connect(self._on_shared_failed)
+        documents.import_ended.connect(shell.shared.on_import_ended)
         shell.embedder.ended.connect(self._on_embedder_ended)
         shell.embedder.recut_asked.connect(self._on_recut_asked)
         documents.notified.connect(self._on_documents_notified)
@@ -113,6 +116,7 @@ class Wiring(QObject):
             ("new_note", shell.library_pane.sources.ask_for_note),
             ("link_folder", self._dialogs.link_folder),
             ("linked_folders", self._dialogs.show_linked),
+            ("shared_libraries", self._dialogs.show_shared),
             ("bin", self._dialogs.show_bin),
             ("new_session", shell.sessions.new),
             ("agents", self._dialogs.show_agents),
@@ -179,6 +183,11 @@ class Wiring(QObject):
         dock = window.library_dock
         width = max(dock.width(), round(_TABLE_SHARE * window.width()))
         window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+
+    @Slot(object, str)
+    def _on_shared_failed(self, error: BaseException, details: str) -> None:
+        if not self._dialogs.is_showing_shared:  # the dialog shows it where it was caused
+            self._shell.window.banner.show_error(error, details)
 
     @Slot(str)
     def _on_linked_notified(self, text: str) -> None:

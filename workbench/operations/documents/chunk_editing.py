@@ -16,6 +16,7 @@ from workbench.model.import_progress import DocumentChanged
 from workbench.model.metadata import checked_tags
 from workbench.operations.library.derived_vectors import embedded
 from workbench.operations.library.library import Library
+from workbench.operations.shared.federated_ids import require_personal
 from workbench.store.chunk_edit_log import on_pages
 from workbench.store.chunk_edits import NewVectors
 from workbench.worker.job import JobContext, Operation
@@ -146,6 +147,7 @@ def dismiss_lost_edits(library: Library, document: int) -> Operation[int]:
 
 def _edit_operation(library: Library, chunk: int, plan: Plan) -> Operation[ChunkEdit | None]:
     async def operation(context: JobContext) -> ChunkEdit | None:
+        require_personal([chunk])
         # On the search threads, because a person waits for it: an import blocks the other threads for seconds.
         edit = await library.on_search(_apply_plan, library, chunk, plan)
         if edit is not None:
@@ -180,6 +182,7 @@ def _undo_or_redo(library: Library, document: int, number: int | None, *, redo: 
         return done
 
     async def operation(context: JobContext) -> ChunkEdit:
+        require_personal([document])
         edit = await library.on_search(go)
         await _emit_changes(library, context, edit)
         return edit

@@ -27,6 +27,7 @@ from workbench.operations.imports.page_reading import Readers, UnfinishedDocumen
 from workbench.operations.imports.second_pass import at_once, deepen
 from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
+from workbench.operations.shared.federated_ids import require_personal
 from workbench.parsing.parser_registry import current_version
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
@@ -198,6 +199,7 @@ def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = Non
     wanted = None if pages is None else tuple(sorted(set(pages)))
 
     async def operation(context: JobContext) -> Document:
+        require_personal([document])
         found = await library.on_store(library.documents.get, document)
         chosen = wanted or tuple(sorted(pages_with(found.findings, FindingKind.NO_TEXT, FindingKind.GARBLED)))
         if not chosen:
@@ -236,6 +238,7 @@ def read_tables(library: Library, document: int) -> Operation[Document]:
     """
 
     async def operation(context: JobContext) -> Document:
+        require_personal([document])
         found = await library.on_store(library.documents.get, document)
         chosen = pages_that_lost_tables(found)
         if not chosen:

@@ -73,10 +73,8 @@ def add_documents(
 
     async def operation(context: JobContext) -> list[FileFinished]:
         if library.shared.of_knowledge_base(knowledge_base) is not None:
-            from workbench.operations.shared.sharing import share_files
-
             patterns = PathPatterns(tuple(include), tuple(exclude), bool(follow_links))
-            return await share_files(library, paths, knowledge_base, folder=folder, patterns=patterns)(context)
+            return await _share(library, paths, knowledge_base, folder, patterns)(context)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
         follows = follow_links
         if follows is None:
@@ -98,6 +96,14 @@ def add_documents(
         return finished
 
     return operation
+
+
+def _share(
+    library: Library, paths: Sequence[Path], knowledge_base: str, folder: str, patterns: PathPatterns
+) -> Operation[list[FileFinished]]:
+    from workbench.operations.shared.sharing import share_files  # it imports this module's neighbours
+
+    return share_files(library, paths, knowledge_base, folder=folder, patterns=patterns)
 
 
 MORE_TIME = 10

@@ -6,6 +6,7 @@ from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
 from workbench.operations.library.library import Library
+from workbench.operations.shared.federated_ids import require_personal
 from workbench.worker.job import JobContext, Operation
 
 
@@ -114,6 +115,7 @@ def move_documents(
     """
 
     async def operation(context: JobContext) -> Transfer:
+        require_personal(documents)
         bases = library.knowledge_bases
         transfer = await library.on_store(bases.copy if copy else bases.move, documents, target)
         if copy and transfer.documents:

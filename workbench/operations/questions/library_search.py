@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFound
@@ -14,6 +15,8 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.documents.document_management import list_bin, show_document
 from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import sentence_ranker
+from workbench.operations.shared.federated_ids import local_id
+from workbench.operations.shared.shared_library import SharedLibrary
 from workbench.operations.shared.shared_search import add_coverage, coverage_of
 from workbench.retrieval.chunk_context import MOST_TOKENS, ChunkContextReader
 from workbench.worker.job import JobContext, Operation
@@ -221,10 +224,48 @@ def explain(
 
 
 def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spot: DocumentSpot) -> Explanation:
+    began = time.perf_counter()
+    shared = library.shared.of_number(number)
+    if shared is None:
+        document, where = _located(library, number, spot)
+        own = dataclasses.replace(inquiry, filter=library.documents.own_filter(inquiry.filter) or inquiry.filter)
+        explanation = _explained_at(own, number, document, where, lambda: _explainer(library))
+    else:
+        explanation = _explained_in(library, shared, inquiry, number, spot)
+    return dataclasses.replace(explanation, milliseconds=(time.perf_counter() - began) * 1000)
+
+
+def _explained_in(
+    library: Library, shared: SharedLibrary, inquiry: "ExplanationRequest", number: int, spot: DocumentSpot
+) -> Explanation:
+    """Return the explanation for a document of a shared library: its way through the search of that library."""
+    from workbench.retrieval.explanation_summary import locate
+    from workbench.retrieval.search_explanation import Explainer
+
+    def explainer() -> Explainer:
+        return Explainer(shared.retriever(), tables.documents, tables.keywords, sentence_ranker(library))
+
+    tables = shared.tables()
+    allowed = shared.ids.filter(inquiry.filter, [name for name, _ in tables.knowledge_bases.list()])
+    with tables.database.snapshot():
+        document = tables.documents.get(local_id(number))
+        where = locate(document, tables.documents, spot)
+        request = dataclasses.replace(inquiry, filter=allowed or EVERYTHING)
+        explanation = _explained_at(request, number, document, where, explainer)
+    accounts = tuple(dataclasses.replace(one, chunk=shared.ids.value(one.chunk)) for one in explanation.accounts)
+    return dataclasses.replace(explanation, accounts=accounts)
+
+
+def _explained_at(
+    inquiry: "ExplanationRequest",
+    number: int,
+    document: Document,
+    where: "PassageLocation",
+    make_explainer: "Callable[[], Explainer]",
+) -> Explanation:
+    """Return the explanation for a place of a document that was located in its library."""
     from workbench.retrieval.explanation_summary import advice, sentence
 
-    began = time.perf_counter()
-    document, where = _located(library, number, spot)
     explanation = Explanation(
         inquiry.question,
         inquiry.mode,
@@ -238,22 +279,22 @@ def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spo
         where.sentence,
         where.advice,
     )
-    if where.chunks:
-        explainer = _explainer(library)
-        found = explainer.explain(inquiry, [chunk.id for chunk in where.chunks])
-        first = found.accounts[0]
-        tried = (explainer.better_question, explainer.enough_passages) if first.stage is Stage.BEYOND else ()
-        helps = (help for attempt in tried if (help := attempt(inquiry, first)) is not None)
-        explanation = dataclasses.replace(
-            explanation,
-            given=len(found.result.hits),
-            stage=first.stage,
-            sentence=sentence(first, found.result),
-            advice=(*where.advice, *helps, *advice(first)),
-            accounts=found.accounts,
-            notes=found.result.notes,
-        )
-    return dataclasses.replace(explanation, milliseconds=(time.perf_counter() - began) * 1000)
+    if not where.chunks:
+        return explanation
+    explainer = make_explainer()
+    found = explainer.explain(inquiry, [chunk.id for chunk in where.chunks])
+    first = found.accounts[0]
+    tried = (explainer.better_question, explainer.enough_passages) if first.stage is Stage.BEYOND else ()
+    helps = (help for attempt in tried if (help := attempt(inquiry, first)) is not None)
+    return dataclasses.replace(
+        explanation,
+        given=len(found.result.hits),
+        stage=first.stage,
+        sentence=sentence(first, found.result),
+        advice=(*where.advice, *helps, *advice(first)),
+        accounts=found.accounts,
+        notes=found.result.notes,
+    )
 
 
 def _located(library: Library, number: int, spot: DocumentSpot) -> "tuple[Document, PassageLocation]":

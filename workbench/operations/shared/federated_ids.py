@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from workbench.errors import LibraryError
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.filter import AllOf, AnyOf, ChunkFilter, Condition, Expression, Not, Operator
 from workbench.model.hit import Hit
+from workbench.model.shared_library import SLOT_BITS
 
-SLOT_BITS = 40
 SEPARATOR = "/"
 """Between the name of a shared library and that of one of its knowledge bases."""
 
@@ -38,6 +40,19 @@ def by_slot(numbers: Iterable[int]) -> dict[int, list[int]]:
     for number in numbers:
         found.setdefault(slot_of(number), []).append(local_id(number))
     return found
+
+
+def require_personal(numbers: Iterable[int]) -> None:
+    """Raise an error if a document or chunk belongs to a shared library, where an operation is not possible.
+
+    Raises:
+        LibraryError: One does.
+    """
+    if any(slot_of(number) for number in numbers):
+        raise LibraryError(
+            mark("Documents of a shared library cannot be changed like this yet."),
+            mark("Change the file and add it again; or add it to your own library."),
+        )
 
 
 class IdSpace:

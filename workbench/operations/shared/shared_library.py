@@ -340,7 +340,7 @@ class SharedLibraries:
         """
         from workbench.store.postgres.postgres_database import PostgresDatabase
 
-        name = name.strip()
+        name, url = name.strip(), without_password(url.strip())
         connections = connections_of(self._values)
         if not name or SEPARATOR in name or any(one.name == name for one in connections):
             raise LibraryError(
@@ -351,16 +351,22 @@ class SharedLibraries:
             raise LibraryError(
                 mark("You are connected to this shared library already."), mark("“workbench shared list” shows it.")
             )
-        location = location_of(url, self._gate, key)
-        PostgresDatabase.open(location).close()
+        slots = json.loads(self._values.state(f"{STATE}, slots") or "{}")
+        slot = slots.setdefault(url, 1 + max(slots.values(), default=0))
+        if slot > _MOST_SLOTS:
+            raise LibraryError(mark("There are too many shared libraries."), mark("Make a new library."))
         if key:
             store_secret(key_name(url), key)
-        used = json.loads(self._values.state(f"{STATE}, last") or "0")
-        if used >= _MOST_SLOTS:
-            raise LibraryError(mark("There are too many shared libraries."), mark("Make a new library."))
-        self._values.set_state(f"{STATE}, last", json.dumps(used + 1))
-        added = SharedConnection(used + 1, name, without_password(url))
+        added = SharedConnection(slot, name, url)
+        # Stored before the first request: as a part of the library's setup, it is an exception of the air gap.
         self._values.set_state(STATE, json.dumps([asdict(one) for one in (*connections, added)]))
+        try:
+            PostgresDatabase.open(location_of(url, self._gate, key)).close()
+        except BaseException:
+            self._values.set_state(STATE, json.dumps([asdict(one) for one in connections]))
+            raise
+        # A library that is connected to again keeps its ids, so that stored citations find their passages.
+        self._values.set_state(f"{STATE}, slots", json.dumps(slots))
         return self.named(name)
 
     def disconnect(self, name: str) -> None:

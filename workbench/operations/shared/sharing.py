@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import DocumentError, LibraryError, MetadataError, NotFound, WorkbenchError
+from workbench.errors import DocumentError, LibraryError, NotFound, WorkbenchError
 from workbench.language import mark
+from workbench.model.egress import AllowedHost
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.model.shared_library import (
     SharedBase,
@@ -22,7 +24,7 @@ from workbench.operations.imports.source_files import refusal as file_refusal
 from workbench.operations.imports.source_files import stamp as file_stamp
 from workbench.operations.library.credentials import store_secret
 from workbench.operations.library.library import Library
-from workbench.operations.shared.federated_ids import local_id, slot_of
+from workbench.operations.shared.federated_ids import local_id
 from workbench.operations.shared.shared_library import SharedLibrary, key_name, location_of
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
@@ -65,6 +67,9 @@ def create_shared_library(library: Library, url: str, key: str = "") -> Operatio
         current = library.embedders.current
         model = current.choice.model if current is not None else library.settings.embedder
         location = location_of(url, library.gate, key)
+        request = location.request
+        allowed = AllowedHost(frozenset({request.purpose}), request.host, request.port)
+        location = replace(location, gate=library.gate.allowing([allowed]))
 
         def complete(connection: object) -> None:
             _complete_schema(connection, embedder.id, model, embedder.dim)
@@ -382,19 +387,6 @@ def reread_shared(library: Library, documents: Sequence[int]) -> Operation[None]
             context.emit(DocumentChanged(await library.on_store(library.documents.get, number)))
 
     return operation
-
-
-def require_personal(documents: Sequence[int]) -> None:
-    """Raise an error if a document belongs to a shared library, where this operation is not possible.
-
-    Raises:
-        MetadataError: One does.
-    """
-    if any(slot_of(number) for number in documents):
-        raise MetadataError(
-            mark("This is not possible for documents of a shared library."),
-            mark("Add the file to your own library, or ask the person who shared it."),
-        )
 
 
 def _shared_base(library: Library, name: str) -> tuple[SharedLibrary, str]:

@@ -255,7 +255,7 @@ def _insert_vectors(connection: PostgresConnection, base: int, read: ReadDocumen
     )
     connection.executemany(
         "INSERT INTO token_codes (chunk, knowledge_base, codes) VALUES (?, ?, ?)",
-        [(numbers[chunk], base, codes) for chunk, codes in read.codes.items() if chunk in numbers],
+        [(numbers[chunk], base, bytearray(codes)) for chunk, codes in read.codes.items() if chunk in numbers],
     )
 
 

@@ -107,7 +107,7 @@ class DetailsView(InertBrowser):
         chunk_wanted: Id of the previous or next chunk, whose link was clicked.
     """
 
-    chunk_wanted = Signal(int)
+    chunk_wanted = Signal(object)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)

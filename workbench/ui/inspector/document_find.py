@@ -82,7 +82,7 @@ class DocumentFind(QObject):
         if self._places and self._places[self._current] == place:
             self._view.show_found(self._text, *place, page)
 
-    @Slot(int, str)
+    @Slot(object, str)
     def _on_text(self, document: int, text: str) -> None:
         if (document, len(text)) != (self._document, len(self._text)):
             self._document, self._text = document, text

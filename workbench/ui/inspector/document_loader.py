@@ -50,10 +50,11 @@ class DocumentLoader(QObject):
         failed: Id of a document, an error message and a hint.
     """
 
-    text_ready = Signal(int, str)
+    # Ids of documents and chunks as objects: those of shared libraries need more than 32 bits.
+    text_ready = Signal(object, str)
     chunks_ready = Signal(object, object)
-    missing = Signal(int)
-    failed = Signal(int, str, str)
+    missing = Signal(object)
+    failed = Signal(object, str, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -172,7 +173,7 @@ class NeighbourLoader(QObject):
         if passage is not None and passage.is_editable and passage.chunk is not None:
             self._request_neighbours(passage.chunk.id, self._on_found)
 
-    @Slot(int)
+    @Slot(object)
     def show(self, chunk: int) -> None:
         """Request that a chunk of the document is shown, even if the list does not contain it."""
         if self._passage is not None:

@@ -311,7 +311,7 @@ class EvidenceView(QSplitter):
         if shown is not None:
             self._on_wanted(shown)
 
-    @Slot(int)
+    @Slot(object)
     def _on_missing(self, _document: int) -> None:
         if self._run is None and not self._model.passages:
             self._count.setText(tr("This document is no longer in the library."))
@@ -473,7 +473,7 @@ class PassageListUpdates(QObject):
         if any(_began_with(edit, passage) for edit in changes.editing.edits if not edit.undone and not edit.lost):
             changes.notified.emit(tr(CHANGED_SINCE))
 
-    @Slot(int)
+    @Slot(object)
     def _on_chunk_pressed(self, chunk: int) -> None:
         found = [row for row in self._model.passages if row.chunk is not None and row.chunk.id == chunk]
         if found:

@@ -165,7 +165,7 @@ class OutlinesLayer(QObject):
         chunk_pressed: The chunk whose outline was clicked.
     """
 
-    chunk_pressed = Signal(int)
+    chunk_pressed = Signal(object)
 
     def __init__(self, theme: Theme, outlines: PageOutlines, view: PageView) -> None:
         super().__init__(view)

@@ -233,7 +233,7 @@ class PassageView(QFrame):
         if self._passage is not None:
             self._pages.show(self._passage.document, page, *self._marks)
 
-    @Slot(int, str)
+    @Slot(object, str)
     def _on_text(self, document: int, text: str) -> None:
         passage = self._passage
         if passage is None or passage.document != document:
@@ -260,12 +260,12 @@ class PassageView(QFrame):
         self._show_notice(tr(LONG_SECTION) if section.is_cut else "")
         self._tabs.setCurrentIndex(1)
 
-    @Slot(int)
+    @Slot(object)
     def _on_missing(self, document: int) -> None:
         if self._passage is not None and self._passage.document == document:
             self._show_kept_quote(tr(GONE))
 
-    @Slot(int, str, str)
+    @Slot(object, str, str)
     def _on_failed(self, document: int, message: str, hint: str) -> None:
         if self._passage is not None and self._passage.document == document:
             self._show_kept_quote(f"{message} {hint}".strip())

@@ -23,6 +23,8 @@ add_dialogs.py             Dialogs that add documents: links and topics, and not
 import_queue_presenter.py  Presenter of the import queue: review of a big drop, pause, cancel, priority, and passwords
 import_dialogs.py          Dialogs of an import: the review of a big drop, and the question for passwords
 linked_folders_dialog.py   Dialog of the linked folders, and the presenter of linked folders and the bin
+shared_presenter.py        Presenter of the shared libraries: their state, changes, and the reading of added documents
+shared_libraries_dialog.py Dialog of the shared libraries: connect, set up, leave, knowledge bases and members
 bin_dialog.py              Dialog of the bin: removed documents, which can be restored or deleted for good
 presenter.py               Presenter of the library pane, which applies changes of documents to the item model in
                            batches

@@ -10,6 +10,7 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.document import Document, DocumentStatus, PageKind, not_read
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.metadata import CustomFields
+from workbench.model.shared_library import SLOT_BITS
 
 if TYPE_CHECKING:
     from workbench.model.diagnosis import Symptom
@@ -97,9 +98,16 @@ def troubles(document: Document) -> list[Symptom]:
     return [symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE]
 
 
+def is_shared(document: Document) -> bool:
+    """Return whether a document belongs to a shared library."""
+    return bool(document.id >> SLOT_BITS)
+
+
 def second_line(document: Document) -> str:
     """Return the line below a document's name."""
     match document.status:
+        case DocumentStatus.QUEUED if is_shared(document):
+            return " · ".join((tr("Waiting for a worker"), document.knowledge_base))
         case DocumentStatus.QUEUED:
             return tr("Waiting")
         case DocumentStatus.PARSING:
@@ -123,6 +131,7 @@ def second_line(document: Document) -> str:
     elif document.pages:
         parts.append(pages(document.pages, document.page_kind))
     parts += [chunks(document.chunks), format_words(document.format)]
+    parts += [document.knowledge_base] if is_shared(document) else []
     parts += [_edits(document)] if document.chunk_edits else []
     return " · ".join([*parts, *([join_with_commas(document.tags)] if document.tags else [])])
 
@@ -187,6 +196,10 @@ def summary(results: list[FileFinished]) -> str:
     parts = []
     if numbers[FileOutcome.READY]:
         parts.append(trn("{n:,} document ready", "{n:,} documents ready", numbers[FileOutcome.READY]))
+    if numbers[FileOutcome.SHARED]:
+        parts.append(
+            trn("{n:,} copied to the shared library", "{n:,} copied to the shared library", numbers[FileOutcome.SHARED])
+        )
     if numbers[FileOutcome.UNCHANGED]:
         parts.append(tr("{n:,} already in the library", n=numbers[FileOutcome.UNCHANGED]))
     if numbers[FileOutcome.SKIPPED]:

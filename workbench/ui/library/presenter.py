@@ -17,6 +17,7 @@ from workbench.language import tr, translate, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
+from workbench.model.shared_library import SLOT_BITS
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
@@ -41,6 +42,7 @@ class LibraryPresenter(QObject):
         not_fetched: A list of FileFinished: web documents that were not fetched because of the air gap.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
+        import_ended: A list of FileFinished.
     """
 
     import_changed = Signal(object)
@@ -51,6 +53,7 @@ class LibraryPresenter(QObject):
     not_fetched = Signal(list)
     failed = Signal(object, str)
     library_changed = Signal(bool)
+    import_ended = Signal(list)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -95,6 +98,24 @@ class LibraryPresenter(QObject):
             # time.
             self._bridge.submit(operations.list_knowledge_bases(library), done=self._on_knowledge_bases)
             self._bridge.submit(operations.list_documents(library), done=self._on_listed)
+
+    def list_shared(self) -> None:
+        """List all documents and knowledge bases again: those of a shared library have changed."""
+        if self._library is not None:
+            self._bridge.submit(operations.list_knowledge_bases(self._library), done=self._on_knowledge_bases)
+            self._bridge.submit(operations.list_documents(self._library), done=self._on_listed_again)
+
+    def _on_listed_again(self, documents: list[Document]) -> None:
+        """Apply what differs, so that selection and scroll position stay."""
+        known = {one.id: one for one in self.model.documents()}
+        for document in documents:
+            if known.get(document.id) != document:
+                self._changes.handle_event(DocumentChanged(document))
+        gone = known.keys() - {document.id for document in documents}
+        # Only of shared libraries: a document of the own library may have been added since the list was made.
+        removed = tuple(number for number in gone if number >> SLOT_BITS)
+        if removed:
+            self._changes.handle_event(DocumentsRemoved(removed))
 
     def offer(self, paths: Sequence[Path], *, folder: str = "", on_event: EventHandler | None = None) -> None:
         """Add files and folders; a big drop is reviewed first.
@@ -264,6 +285,7 @@ class LibraryPresenter(QObject):
     @Slot(list, bool)
     def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
         self.flush()
+        self.import_ended.emit(results)
         from workbench.model.egress import AIR_GAP_HINT  # the window's start does not need it
 
         not_fetched = [one for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
