@@ -5004,6 +5004,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”不是元数据。</translation>
     </message>
     <message>
+        <source>“{0}” is the only manager of “{1}”.</source>
+        <translation>“{0}”是“{1}”唯一的管理员。</translation>
+    </message>
+    <message>
         <source>“{0}” is too long.</source>
         <translation>“{0}”太长。</translation>
     </message>
@@ -9360,10 +9364,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>单个文件的内容太多。</translation>
     </message>
     <message>
-        <source>There was no document to search.</source>
-        <translation>没有可搜索的文档。</translation>
-    </message>
-    <message>
         <source>These are {0} keys for one document.</source>
         <translation>一个文档有 {0} 个键。</translation>
     </message>
@@ -10148,6 +10148,334 @@ manifest.json   此处每个文件及其 sha256
         <translation>精确计算算式，不靠猜测得出数字。</translation>
     </message>
     <message>
+        <source>1 shared library, which could not be reached</source>
+        <translation>1 个无法连接的共享资料库</translation>
+    </message>
+    <message>
+        <source>A later version of the program set up this shared library.</source>
+        <translation>这个共享资料库由更新版本的程序建立。</translation>
+    </message>
+    <message>
+        <source>A shared knowledge base needs a name without “/”.</source>
+        <translation>共享知识库的名称不能为空，也不能包含“/”。</translation>
+    </message>
+    <message>
+        <source>A shared library cannot be named “{0}” here.</source>
+        <translation>此处不能将共享资料库命名为“{0}”。</translation>
+    </message>
+    <message>
+        <source>A shared library is a PostgreSQL database that several people search. Documents that you add to it are copied there, and your questions are searched there, too. Answers, sessions and notes stay in your own library.</source>
+        <translation>共享资料库是多人共同检索的 PostgreSQL 数据库。您添加的文档会复制到其中，您的问题也会在其中检索。回答、会话和笔记保留在您自己的资料库中。</translation>
+    </message>
+    <message>
+        <source>A short name, such as team</source>
+        <translation>简短的名称，例如 team</translation>
+    </message>
+    <message>
+        <source>Access</source>
+        <translation>权限</translation>
+    </message>
+    <message>
+        <source>Access of “{name}”</source>
+        <translation>“{name}”的权限</translation>
+    </message>
+    <message>
+        <source>Add another manager first.</source>
+        <translation>请先添加另一位管理员。</translation>
+    </message>
+    <message>
+        <source>Address of the shared library</source>
+        <translation>共享资料库的地址</translation>
+    </message>
+    <message>
+        <source>Ask one of its managers: “workbench shared members” lists them.</source>
+        <translation>请联系其管理员：“workbench shared members”会列出他们。</translation>
+    </message>
+    <message>
+        <source>Change the file and add it again; or add it to your own library.</source>
+        <translation>请修改文件后重新添加，或将其添加到您自己的资料库。</translation>
+    </message>
+    <message>
+        <source>Check the address and that the server is running; nothing is lost. It is tried again at the next search.</source>
+        <translation>请检查地址以及服务器是否正在运行；没有任何内容丢失。下次检索时会重试。</translation>
+    </message>
+    <message>
+        <source>Choose a short name without “/” that no other one has.</source>
+        <translation>请选择一个不含“/”且未被使用的简短名称。</translation>
+    </message>
+    <message>
+        <source>Choose read, write, manage or none.</source>
+        <translation>请选择 read、write、manage 或 none。</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Connect to another one</source>
+        <translation>连接另一个</translation>
+    </message>
+    <message>
+        <source>Connect to it again: “workbench shared connect”.</source>
+        <translation>请重新连接：“workbench shared connect”。</translation>
+    </message>
+    <message>
+        <source>Connect to it: “workbench shared connect”; or use another database.</source>
+        <translation>请连接到它：“workbench shared connect”；或使用另一个数据库。</translation>
+    </message>
+    <message>
+        <source>Connected to the shared library “{name}”</source>
+        <translation>已连接共享资料库“{name}”</translation>
+    </message>
+    <message>
+        <source>Disconnect from “{name}”</source>
+        <translation>断开“{name}”</translation>
+    </message>
+    <message>
+        <source>Disconnected from the shared library “{name}”</source>
+        <translation>已断开共享资料库“{name}”</translation>
+    </message>
+    <message>
+        <source>Documents of a shared library cannot be changed like this yet.</source>
+        <translation>共享资料库中的文档目前还不能这样修改。</translation>
+    </message>
+    <message>
+        <source>Enter it again: “workbench shared key”. Nothing is lost.</source>
+        <translation>请重新输入：“workbench shared key”。没有任何内容丢失。</translation>
+    </message>
+    <message>
+        <source>Enter it like postgresql://name@localhost:5432/database.</source>
+        <translation>请按 postgresql://name@localhost:5432/database 的形式输入。</translation>
+    </message>
+    <message>
+        <source>Everybody else sees nothing of it. The server&apos;s administrator creates users.</source>
+        <translation>其他人看不到其中的任何内容。用户由服务器的管理员创建。</translation>
+    </message>
+    <message>
+        <source>Install the newest version of the program.</source>
+        <translation>请安装程序的最新版本。</translation>
+    </message>
+    <message>
+        <source>Install the newest version of the program; until then it is searched by keyword only.</source>
+        <translation>请安装程序的最新版本；在此之前只按关键词检索。</translation>
+    </message>
+    <message>
+        <source>Install them: pip install “knowledge-workbench[shared]”.</source>
+        <translation>请安装：pip install “knowledge-workbench[shared]”。</translation>
+    </message>
+    <message>
+        <source>It was copied to the shared library; a worker reads it.</source>
+        <translation>已复制到共享资料库，由处理进程读取。</translation>
+    </message>
+    <message>
+        <source>Its administrator creates one: CREATE ROLE … LOGIN PASSWORD …</source>
+        <translation>由其管理员创建：CREATE ROLE … LOGIN PASSWORD …</translation>
+    </message>
+    <message>
+        <source>Its administrator has to free some; nothing that was saved before is lost.</source>
+        <translation>需要其管理员释放空间；之前保存的内容没有丢失。</translation>
+    </message>
+    <message>
+        <source>Its administrator installs it once: CREATE EXTENSION vector. It has to be version 0.7 or later.</source>
+        <translation>由其管理员安装一次：CREATE EXTENSION vector。需要 0.7 或更高版本。</translation>
+    </message>
+    <message>
+        <source>Its administrator sets it up once: “workbench shared create”. See packaging/SHARED.md.</source>
+        <translation>由其管理员建立一次：“workbench shared create”。参见 packaging/SHARED.md。</translation>
+    </message>
+    <message>
+        <source>Libraries in PostgreSQL that several people search</source>
+        <translation>多人共同检索的 PostgreSQL 资料库</translation>
+    </message>
+    <message>
+        <source>Make a new library.</source>
+        <translation>请新建一个资料库。</translation>
+    </message>
+    <message>
+        <source>May add and remove documents</source>
+        <translation>可以添加和移除文档</translation>
+    </message>
+    <message>
+        <source>May also manage members</source>
+        <translation>还可以管理成员</translation>
+    </message>
+    <message>
+        <source>May read</source>
+        <translation>可以阅读</translation>
+    </message>
+    <message>
+        <source>Members of “{name}”</source>
+        <translation>“{name}”的成员</translation>
+    </message>
+    <message>
+        <source>Members of “{name}”…</source>
+        <translation>“{name}”的成员…</translation>
+    </message>
+    <message>
+        <source>Members…</source>
+        <translation>成员…</translation>
+    </message>
+    <message>
+        <source>Name of a new knowledge base</source>
+        <translation>新知识库的名称</translation>
+    </message>
+    <message>
+        <source>Name of a new knowledge base in “{name}”</source>
+        <translation>“{name}”中新知识库的名称</translation>
+    </message>
+    <message>
+        <source>Name of a user of the server</source>
+        <translation>服务器用户的名称</translation>
+    </message>
+    <message>
+        <source>Name of the shared library</source>
+        <translation>共享资料库的名称</translation>
+    </message>
+    <message>
+        <source>No shared libraries</source>
+        <translation>没有共享资料库</translation>
+    </message>
+    <message>
+        <source>Open it in the program that made it and save it again, then read it again.</source>
+        <translation>请在创建它的程序中打开并重新保存，然后再次读取。</translation>
+    </message>
+    <message>
+        <source>Password of the shared library</source>
+        <translation>共享资料库的密码</translation>
+    </message>
+    <message>
+        <source>Read here</source>
+        <translation>在此读取</translation>
+    </message>
+    <message>
+        <source>Reading this file ended the worker several times.</source>
+        <translation>读取此文件多次导致处理进程终止。</translation>
+    </message>
+    <message>
+        <source>Remove “{name}”</source>
+        <translation>移除“{name}”</translation>
+    </message>
+    <message>
+        <source>Set up and connect</source>
+        <translation>建立并连接</translation>
+    </message>
+    <message>
+        <source>Sets up a shared library in an empty database, then connects to it</source>
+        <translation>在空数据库中建立共享资料库，然后连接</translation>
+    </message>
+    <message>
+        <source>Shared libraries</source>
+        <translation>共享资料库</translation>
+    </message>
+    <message>
+        <source>Shared libraries need packages that are not installed.</source>
+        <translation>共享资料库需要的软件包尚未安装。</translation>
+    </message>
+    <message>
+        <source>Shared libraries…</source>
+        <translation>共享资料库…</translation>
+    </message>
+    <message>
+        <source>Shared library</source>
+        <translation>共享资料库</translation>
+    </message>
+    <message>
+        <source>The address of the shared library is not a valid URL.</source>
+        <translation>共享资料库的地址不是有效的网址。</translation>
+    </message>
+    <message>
+        <source>The original file of this document is not in the shared library.</source>
+        <translation>共享资料库中没有此文档的原始文件。</translation>
+    </message>
+    <message>
+        <source>The server has no user “{0}”.</source>
+        <translation>服务器上没有用户“{0}”。</translation>
+    </message>
+    <message>
+        <source>The server lacks the extension pgvector, or you may not install it.</source>
+        <translation>服务器缺少 pgvector 扩展，或您无权安装。</translation>
+    </message>
+    <message>
+        <source>The server of the shared library, {0}, has no room left.</source>
+        <translation>共享资料库的服务器 {0} 已没有剩余空间。</translation>
+    </message>
+    <message>
+        <source>The server of the shared library, {0}, is too slow.</source>
+        <translation>共享资料库的服务器 {0} 响应过慢。</translation>
+    </message>
+    <message>
+        <source>The server of the shared library, {0}, refused the name or password.</source>
+        <translation>共享资料库的服务器 {0} 拒绝了名称或密码。</translation>
+    </message>
+    <message>
+        <source>The shared knowledge base has this file already.</source>
+        <translation>共享知识库中已有此文件。</translation>
+    </message>
+    <message>
+        <source>The shared library cannot be reached: {0}.</source>
+        <translation>无法连接共享资料库：{0}。</translation>
+    </message>
+    <message>
+        <source>The shared library “{0}” was embedded by another version of the model.</source>
+        <translation>共享资料库“{0}”由另一版本的模型嵌入。</translation>
+    </message>
+    <message>
+        <source>The shared library “{0}” was not searched. {1}</source>
+        <translation>未检索共享资料库“{0}”。{1}</translation>
+    </message>
+    <message>
+        <source>The shared library “{name}” can be reached again.</source>
+        <translation>共享资料库“{name}”已恢复连接。</translation>
+    </message>
+    <message>
+        <source>The shared library “{name}” cannot be reached. The rest is searched.</source>
+        <translation>无法连接共享资料库“{name}”。其余内容仍会检索。</translation>
+    </message>
+    <message>
+        <source>There are too many shared libraries.</source>
+        <translation>共享资料库过多。</translation>
+    </message>
+    <message>
+        <source>There is a shared knowledge base “{0}” already.</source>
+        <translation>已有共享知识库“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no access “{0}”.</source>
+        <translation>没有权限“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no shared knowledge base “{0}”.</source>
+        <translation>没有共享知识库“{0}”。</translation>
+    </message>
+    <message>
+        <source>There is no text in this file.</source>
+        <translation>此文件中没有文字。</translation>
+    </message>
+    <message>
+        <source>There was no document to search</source>
+        <translation>没有可检索的文档</translation>
+    </message>
+    <message>
+        <source>This database contains a shared library already.</source>
+        <translation>此数据库中已有共享资料库。</translation>
+    </message>
+    <message>
+        <source>This database is not a shared library of this program yet.</source>
+        <translation>此数据库还不是本程序的共享资料库。</translation>
+    </message>
+    <message>
+        <source>This document belongs to a shared library that you are not connected to any more.</source>
+        <translation>此文档属于您已断开的共享资料库。</translation>
+    </message>
+    <message>
+        <source>Try again later; nothing is lost.</source>
+        <translation>请稍后重试；没有任何内容丢失。</translation>
+    </message>
+    <message>
+        <source>Waiting for a worker</source>
+        <translation>等待处理进程</translation>
+    </message>
+    <message>
         <source>Workspaces</source>
         <translation>工作区</translation>
     </message>
@@ -10260,6 +10588,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>你仅此一次允许了该主机。</translation>
     </message>
     <message>
+        <source>You are connected to this shared library already.</source>
+        <translation>您已连接此共享资料库。</translation>
+    </message>
+    <message>
+        <source>You are not connected to a shared library “{0}”.</source>
+        <translation>您没有连接共享资料库“{0}”。</translation>
+    </message>
+    <message>
         <source>You asked to be asked before every tool.</source>
         <translation>你要求在使用任何工具前询问。</translation>
     </message>
@@ -10310,6 +10646,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Your documents have been read for your question.</source>
         <translation>已为你的问题通读文档。</translation>
+    </message>
+    <message>
+        <source>Your name does not have the right to do this in the shared knowledge base.</source>
+        <translation>您的用户名在此共享知识库中没有执行此操作的权限。</translation>
     </message>
     <message>
         <source>Your place</source>
@@ -11335,6 +11675,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>提示词已生成</translation>
     </message>
     <message>
+        <source>questions and documents of the shared library “{name}” to {host}</source>
+        <translation>将共享资料库“{name}”的问题和文档发送到 {host}</translation>
+    </message>
+    <message>
         <source>questions and found passages to {host}</source>
         <translation>问题和找到的段落发往 {host}</translation>
     </message>
@@ -11683,6 +12027,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>the setting “{0}” changed</source>
         <translation>设置 {0} 有改动</translation>
+    </message>
+    <message>
+        <source>the shared library “{0}”</source>
+        <translation>共享资料库“{0}”</translation>
     </message>
     <message>
         <source>the text of a message: {0}</source>
@@ -15895,12 +16243,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>未知</translation>
     </message>
     <message>
+        <source>you are “{user}”</source>
+        <translation>您是“{user}”</translation>
+    </message>
+    <message>
         <source>{0:d} pages without text</source>
         <translation>{0} 页没有文本</translation>
     </message>
     <message>
         <source>{0:d} passages, about {1:d} tokens, are sent to {2}.</source>
         <translation>{0} 个段落（约 {1} 个 token）将发送到 {2}。</translation>
+    </message>
+    <message>
+        <source>{0:d} shared libraries, which could not be reached</source>
+        <translation>{0:d} 个无法连接的共享资料库</translation>
     </message>
     <message>
         <source>{0} gives vectors of {1} dimensions now, not {2} as before.</source>
@@ -15941,9 +16297,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>{field}（已修改）</translation>
     </message>
     <message>
+        <source>{n:,} copied to the shared library</source>
+        <comment>{n:,} copied to the shared library</comment>
+        <translation>{n:,} 个已复制到共享资料库</translation>
+    </message>
+    <message>
         <source>{n:,} document is read first; ask again when it is done</source>
         <comment>{n:,} documents are read first; ask again when they are done</comment>
         <translation>优先读取 {n:,} 个文档；读完后请再次提问</translation>
+    </message>
+    <message>
+        <source>{n:,} document was read into “{name}”</source>
+        <comment>{n:,} documents were read into “{name}”</comment>
+        <translation>已将 {n:,} 个文档读入“{name}”</translation>
+    </message>
+    <message>
+        <source>{n:,} is being read</source>
+        <comment>{n:,} are being read</comment>
+        <translation>正在读取 {n:,} 个</translation>
     </message>
     <message>
         <source>{n:,} passage of {low:,} to {high:,} tokens</source>
@@ -15951,8 +16322,25 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个段落，{low:,} 至 {high:,} 个 token</translation>
     </message>
     <message>
+        <source>{n:,} waits for a worker</source>
+        <comment>{n:,} wait for a worker</comment>
+        <translation>{n:,} 个等待处理进程</translation>
+    </message>
+    <message>
         <source>“Context length” on the page “Answers” says otherwise.</source>
         <translation>“回答”页上的“上下文长度”可另行指定。</translation>
+    </message>
+    <message>
+        <source>“workbench shared list” shows it.</source>
+        <translation>“workbench shared list”会显示它。</translation>
+    </message>
+    <message>
+        <source>“workbench shared list” shows them.</source>
+        <translation>“workbench shared list”会显示它们。</translation>
+    </message>
+    <message>
+        <source>“workbench shared list” shows those that you may read.</source>
+        <translation>“workbench shared list”会显示您可以阅读的知识库。</translation>
     </message>
     <message>
         <source>“{0}” is not an option of an embedding server.</source>

@@ -92,6 +92,11 @@ def temporary_folder(prefix: str, *, inside: AnyPath | None = None) -> Iterator[
         _delete(place)
 
 
+def mark_used(path: AnyPath) -> None:
+    """Set the modification time of a file of the program's own to now, so that caches delete it last."""
+    os.utime(path)
+
+
 def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
     """Move a file or folder atomically on the same disk, replacing the target.
 

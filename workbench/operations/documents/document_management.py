@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,6 +15,7 @@ from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.model.knowledge_base import BinnedDocument
+from workbench.model.metadata import CustomField
 from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.non_file_sources import gate_for
 from workbench.operations.imports.path_expansion import PathPatterns
@@ -54,7 +56,8 @@ def add_documents(
     Args:
         library: The open library.
         paths: Files and folders.
-        knowledge_base: Knowledge base of new documents; created if it does not exist.
+        knowledge_base: Knowledge base of new documents; created if it does not exist. That of a shared library
+            (“team/contracts”) gets copies of the files, which a worker reads.
         folder: Folder in the tree of the knowledge base ("Contracts/2024") in which they are put, folders with their
             contents. Unchanged documents that the library already has are moved there, too.
         password: Tried on every encrypted file, before the passwords that the library remembers.
@@ -69,15 +72,14 @@ def add_documents(
     Raises:
         MetadataError: A key or a value is invalid; then nothing is added.
     """
-    given = checked_metadata(metadata)
+    given, patterns = checked_metadata(metadata), PathPatterns(tuple(include), tuple(exclude), bool(follow_links))
 
     async def operation(context: JobContext) -> list[FileFinished]:
         if library.shared.of_knowledge_base(knowledge_base) is not None:
-            patterns = PathPatterns(tuple(include), tuple(exclude), bool(follow_links))
             return await _share(library, paths, knowledge_base, folder, patterns)(context)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
-        follows = follow_links
-        if follows is None:
+        follows = patterns.follow_links
+        if follow_links is None:
             follows = (await library.on_store(library.setting_values.load)).follow_links == "yes"
         adding = Importer(
             library,
@@ -87,15 +89,22 @@ def add_documents(
             password=password,
             remember_password=remember_password,
             check_contents=check_contents,
-            choice=PathPatterns(tuple(include), tuple(exclude), follows),
+            choice=replace(patterns, follow_links=follows),
         )
         finished = await adding.add(paths)
-        numbers = {one.document for one in finished if one.document is not None} if given else set()
-        for document in await library.on_store(library.custom_metadata.put, dict.fromkeys(numbers, given)):
-            context.emit(DocumentChanged(document))
+        await _give(library, context, finished, given)
         return finished
 
     return operation
+
+
+async def _give(
+    library: Library, context: JobContext, finished: Sequence[FileFinished], given: Sequence[CustomField]
+) -> None:
+    """Set custom metadata of the documents that an import has added."""
+    numbers = {one.document for one in finished if one.document is not None} if given else set()
+    for document in await library.on_store(library.custom_metadata.put, dict.fromkeys(numbers, given)):
+        context.emit(DocumentChanged(document))
 
 
 def _share(

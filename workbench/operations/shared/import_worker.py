@@ -10,7 +10,7 @@ import contextlib
 import os
 import platform
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -208,22 +208,27 @@ def _file_name(document: Document) -> str:
     return f"{stem[:100]}{dot}{suffix[:20]}" if dot else name[:100] or "file"
 
 
-@contextlib.contextmanager
-def worker_library(shared: SharedLibrary, parent: Path | None = None) -> Iterator[Library]:
-    """Yield a personal library for a worker, deleted on leaving; blocking.
+class WorkerLibrary:
+    """Personal library of a worker in a temporary folder, with the embedder of a shared library.
 
-    Args:
-        shared: The shared library, whose embedder it uses.
-        parent: Folder in which it is made; None for the folder of temporary files.
-
-    Raises:
-        EmbeddingError: The embedder of the shared library cannot be loaded here.
-        SharedLibraryUnreachable: It cannot be reached.
+    Attributes:
+        library: The library, without documents.
     """
-    embedder = shared.embedder()
-    with temporary_folder("workbench-worker-", inside=parent) as folder:
-        scratch = Library.open(folder / "library", embedder=embedder)
-        try:
-            yield scratch
-        finally:
-            scratch.close()
+
+    def __init__(self, shared: SharedLibrary) -> None:
+        """Make the library; blocking.
+
+        Raises:
+            EmbeddingError: The embedder of the shared library cannot be loaded here.
+            SharedLibraryUnreachable: It cannot be reached.
+        """
+        embedder = shared.embedder()
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(temporary_folder("workbench-worker-"))
+            self.library = Library.open(folder / "library", embedder=embedder)
+            stack.callback(self.library.close)
+            self._stack = stack.pop_all()
+
+    def close(self) -> None:
+        """Close the library and delete it; blocking."""
+        self._stack.close()

@@ -1,12 +1,11 @@
 """Original files of documents: the library's own copies, and those of shared libraries, fetched when needed."""
 
 import logging
-import os
 import secrets
 from pathlib import Path
 
 from workbench.errors import NotFound
-from workbench.files.changes import delete_file, delete_folder, move_into_place
+from workbench.files.changes import delete_file, delete_folder, mark_used, move_into_place
 from workbench.files.modes import make_folder
 from workbench.model.document import Document
 from workbench.operations.imports.source_files import find_copy, find_original, original_path
@@ -34,7 +33,7 @@ def original_of(library: Library, document: Document) -> Path | None:
     folder = library.folder / _FOLDER if library.unstored is None else library.unstored.folder / _FOLDER
     found = find_copy(folder, document)
     if found is not None:
-        os.utime(found)
+        mark_used(found)
         return found
     make_folder(folder)
     part = folder / f"{secrets.token_hex(8)}.part"

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.errors import DocumentError, LibraryError, NotFound, WorkbenchError
 from workbench.language import mark
@@ -71,7 +71,7 @@ def create_shared_library(library: Library, url: str, key: str = "") -> Operatio
         allowed = AllowedHost(frozenset({request.purpose}), request.host, request.port)
         location = replace(location, gate=library.gate.allowing([allowed]))
 
-        def complete(connection: object) -> None:
+        def complete(connection: Any) -> None:
             _complete_schema(connection, embedder.id, model, embedder.dim)
 
         PostgresDatabase.create(location, complete)
@@ -87,7 +87,8 @@ def create_shared_library(library: Library, url: str, key: str = "") -> Operatio
     return operation
 
 
-def _complete_schema(connection, embedder_id: str, model: str, dim: int) -> None:  # type: ignore[no-untyped-def]
+def _complete_schema(connection: Any, embedder_id: str, model: str, dim: int) -> None:
+    """Record the embedder of a new shared library, and make the index for its vectors."""
     for name, value in (("embedder", embedder_id), ("embedder_model", model)):
         connection.execute("INSERT INTO workbench.remembered VALUES ('state', %s, %s)", (name, value))
     # Recall and size: packaging/SHARED.md.
@@ -310,20 +311,16 @@ def read_shared_documents(library: Library, name: str, *, until_empty: bool = Tr
     """
 
     async def operation(context: JobContext) -> int:
-        from workbench.operations.shared.import_worker import ImportWorker, worker_library
+        from workbench.operations.shared.import_worker import ImportWorker, WorkerLibrary
 
         shared = await library.on_search(library.shared.named, name)
-        made = await library.on_embedding(_entered, worker_library(shared))
+        made = await library.on_embedding(WorkerLibrary, shared)
         try:
-            return await ImportWorker(shared, made[1], context).serve(until_empty=until_empty)
+            return await ImportWorker(shared, made.library, context).serve(until_empty=until_empty)
         finally:
-            await finish_despite_cancel(asyncio.to_thread(made[0].__exit__, None, None, None))
+            await finish_despite_cancel(asyncio.to_thread(made.close))
 
     return operation
-
-
-def _entered(manager):  # type: ignore[no-untyped-def]
-    return manager, manager.__enter__()
 
 
 def watch_shared_libraries(library: Library) -> Operation[None]:

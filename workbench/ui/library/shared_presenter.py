@@ -189,8 +189,14 @@ class SharedPresenter(QObject):
     def _on_read(self, name: str, number: int) -> None:
         self._reading.pop(name, None)
         if number:
-            one, several = "{n:,} document was read into “{name}”", "{n:,} documents were read into “{name}”"
-            self.notified.emit(trn(one, several, number, name=name))
+            self.notified.emit(
+                trn(
+                    "{n:,} document was read into “{name}”",
+                    "{n:,} documents were read into “{name}”",
+                    number,
+                    name=name,
+                )
+            )
         self._on_changed()
 
     def _on_reading_cancelled(self, name: str) -> None:
