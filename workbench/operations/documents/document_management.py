@@ -56,8 +56,7 @@ def add_documents(
     Args:
         library: The open library.
         paths: Files and folders.
-        knowledge_base: Knowledge base of new documents; created if it does not exist. That of a shared library
-            (“team/contracts”) gets copies of the files, which a worker reads.
+        knowledge_base: Knowledge base of new documents; created if it does not exist, but not in a shared library.
         folder: Folder in the tree of the knowledge base ("Contracts/2024") in which they are put, folders with their
             contents. Unchanged documents that the library already has are moved there, too.
         password: Tried on every encrypted file, before the passwords that the library remembers.
