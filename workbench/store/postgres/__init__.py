@@ -8,7 +8,7 @@ translated. What SQLite does by FTS5, a thread lock or one file is done here by 
 schema.sql            Tables, functions and rights (row-level security)
 dialect.py            Translation of statements from SQLite's dialect to PostgreSQL's
 postgres_database.py  The database: connections, transactions, generations, errors
-binary_copy.py        Rows of numbers read as arrays
+binary_columns.py     Columns of numbers read as arrays
 shared_keywords.py    The keyword index, ranked by BM25
 posting_lists.py      Stored lists of the chunks with common words
 shared_names.py       Index of documents by the words of their names

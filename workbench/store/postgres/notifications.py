@@ -67,6 +67,8 @@ class ChangeListener:
         connection = self._database.listen()
         with translating_errors(self._database.location):
             try:
+                if self._ending.is_set():  # close() has sent its message before LISTEN
+                    return
                 if was_lost:
                     self._on_connection(True)
                     self._on_change()

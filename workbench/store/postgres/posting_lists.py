@@ -5,13 +5,15 @@ PostgreSQL takes some microseconds for each chunk with a word, a list 0.01: with
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
-from workbench.store.bm25 import BESIDE_BODY, BODY, K1, B
-from workbench.store.postgres.binary_copy import copied_rows
+from workbench.store.bm25 import BESIDE_BODY, BODY
+from workbench.store.postgres.binary_columns import read_columns
 from workbench.store.postgres.postgres_database import PostgresDatabase
-from workbench.store.postgres.shared_keywords import SATURATED, query_of
+from workbench.store.postgres.shared_keywords import SATURATED, query_of, saturations_of
 from workbench.store.segmentation import SEGMENTATION
 
 logger = logging.getLogger(__name__)
@@ -26,15 +28,22 @@ _BUILDING = 7_267_002
 LEAST_CHUNKS = 20_000
 """Minimum number of chunks of a knowledge base with lists, as in a personal library (common_words.py)."""
 _COMMON = 300
-"""Minimum number of chunks with a common word."""
+"""Minimum number of chunks with a common word, in up to 300,000 chunks; then one of _SHARE."""
+_SHARE = 1000
+"""In 1,000,000 chunks a word with 1,000 chunks has a list: without one it takes 3 ms."""
 _LEFT_OUT = 0.05
 """Share of new chunks from which the lists are built again."""
 _HIGHEST = 0.9999
+_CONNECTIONS = 4
+"""Number of connections on which lists are made: each is a process of the server."""
+_TOGETHER = 50
+"""Number of lists made by one connection and stored at once."""
+
+Stop = Callable[[], bool]
+_List = tuple[str, int, bytes, bytes]
 
 
-def build_posting_lists(
-    database: PostgresDatabase, stop: Callable[[], bool] = lambda: False, *, least: int = LEAST_CHUNKS
-) -> int:
+def build_posting_lists(database: PostgresDatabase, stop: Stop = lambda: False, *, least: int = LEAST_CHUNKS) -> int:
     """Build the lists of every knowledge base that needs it and that the user may write; blocking, minutes if large.
 
     Args:
@@ -59,7 +68,7 @@ def build_posting_lists(
     return sum(_build(database, base, stop) for base in bases if not stop())
 
 
-def _build(database: PostgresDatabase, base: int, stop: Callable[[], bool]) -> bool:
+def _build(database: PostgresDatabase, base: int, stop: Stop) -> bool:
     """Build the lists of one knowledge base in one transaction; False if another worker does, or if stopped."""
     with database.unpooled() as raw:
         raw.execute("SET statement_timeout = 0")
@@ -73,20 +82,28 @@ def _build(database: PostgresDatabase, base: int, stop: Callable[[], bool]) -> b
         average = _mean_length(raw)
         count = raw.execute("SELECT count(*) FROM chunks WHERE knowledge_base = %s", (base,)).fetchone()[0]
         raw.execute("DELETE FROM posting_lists WHERE knowledge_base = %s", (base,))
-        words = raw.execute(
-            "SELECT word FROM ts_stat(%s) WHERE ndoc >= %s",
-            (f"SELECT words FROM workbench.chunk_words WHERE knowledge_base = {base}", _COMMON),
+        found = raw.execute(
+            "SELECT word FROM ts_stat(%s) WHERE ndoc >= %s ORDER BY ndoc DESC",
+            (f"SELECT words FROM workbench.chunk_words WHERE knowledge_base = {base}", max(_COMMON, count // _SHARE)),
         ).fetchall()
-        for (word,) in words:
-            if stop():
-                return False  # closing the connection rolls back
-            _store_list(raw, base, word, last, average)
+        words = [row[0] for row in found]
+        snapshot = raw.execute("SELECT pg_export_snapshot()").fetchone()[0]
+        parts = [words[first : first + _TOGETHER] for first in range(0, len(words), _TOGETHER)]
+        with ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="posting-lists") as pool:
+            make = partial(_make_lists, database, snapshot, base, last, average)
+            for lists in pool.map(lambda part: make(part, stop), parts):
+                raw.cursor().executemany(
+                    "INSERT INTO posting_lists (word, knowledge_base, ids, saturations) VALUES (%s, %s, %s, %s)", lists
+                )
+        if stop():
+            return False  # closing the connection rolls back
         raw.execute(
             "INSERT INTO posting_builds (knowledge_base, segmentation, last, chunks) VALUES (%s, %s, %s, %s)"
             " ON CONFLICT (knowledge_base) DO UPDATE SET segmentation = excluded.segmentation, last = excluded.last,"
             " chunks = excluded.chunks",
             (base, SEGMENTATION, last, count),
         )
+        raw.execute("SELECT advance()")
         raw.execute("COMMIT")
     logger.info("Lists of %d common words were built for %d chunks", len(words), count)
     return True
@@ -97,20 +114,28 @@ def _mean_length(raw: Any) -> float:
     return float(words) / float(chunks) if chunks else 1.0
 
 
-def _store_list(raw: Any, base: int, word: str, last: int, average: float) -> None:
+def _make_lists(
+    database: PostgresDatabase, snapshot: str, base: int, last: int, average: float, words: Sequence[str], stop: Stop
+) -> list[_List]:
+    """Return the lists of some words, read in a snapshot of the building transaction."""
     import numpy as np  # 100 ms that the window does not wait for
 
-    rows = copied_rows(
-        raw,
-        "SELECT chunk, occurrences, length FROM postings(%s::tsquery, 0, %s) WHERE knowledge_base = %s AND chunk <= %s",
-        (query_of(word), BESIDE_BODY / BODY, base, last),
-        {"id": "i8", "occurrences": "f4", "length": "i4"},
-    )
-    rows = rows[np.argsort(rows["id"], kind="stable")]
-    frequencies = rows["occurrences"].astype(np.float64) * BODY
-    shares = frequencies / (frequencies + K1 * (1 - B + B * rows["length"].astype(np.float64) / average))
-    saturations = np.rint(np.minimum(shares, _HIGHEST) * SATURATED).astype("<u2")
-    raw.execute(
-        "INSERT INTO posting_lists (word, knowledge_base, ids, saturations) VALUES (%s, %s, %s, %s)",
-        (word, base, rows["id"].astype("<u4").tobytes(), saturations.tobytes()),
-    )
+    made: list[_List] = []
+    with database.unpooled() as raw:
+        raw.execute("SET statement_timeout = 0")
+        raw.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        raw.execute(f"SET TRANSACTION SNAPSHOT '{snapshot}'")
+        for word in words:
+            if stop():
+                break
+            found = read_columns(
+                raw,
+                "SELECT chunk, occurrences, length FROM postings(%s::tsquery, %s, 0, %s::real) WHERE chunk <= %s",
+                (query_of(word), base, BESIDE_BODY / BODY, last),
+                {"chunk": "i8", "occurrences": "f4", "length": "i4"},
+            )
+            order = np.argsort(found["chunk"], kind="stable")
+            shares = saturations_of(found["occurrences"], found["length"], average)[order]
+            saturations = np.rint(np.minimum(shares, _HIGHEST) * SATURATED).astype("<u2")
+            made.append((word, base, found["chunk"][order].astype("<u4").tobytes(), saturations.tobytes()))
+    return made

@@ -166,13 +166,16 @@ CREATE INDEX chunks_document ON chunks (document, ordinal);
 -- The keyword index: words is the segmented text (segmentation.py), with the title at weight A, the headings at B and
 -- the text at D; length is its number of words. A disabled chunk has no row. Apart from the chunks, the rows stay
 -- below 2 KB, so that nothing is moved out of them: 3 microseconds for a chunk with a word, 6 beside the text.
+-- A partition for each knowledge base (create_knowledge_base): what a user may not read, or a filter excludes, costs
+-- nothing.
 CREATE TABLE chunk_words (
-    chunk bigint PRIMARY KEY,
+    chunk bigint NOT NULL,
     knowledge_base integer NOT NULL,
     length integer NOT NULL,
     words tsvector NOT NULL,
+    PRIMARY KEY (chunk, knowledge_base),
     FOREIGN KEY (chunk, knowledge_base) REFERENCES chunks (id, knowledge_base) ON DELETE CASCADE
-);
+) PARTITION BY LIST (knowledge_base);
 CREATE INDEX chunk_words_words ON chunk_words USING gin (words);
 
 -- Saturations (0 to 1, as 16 bits) of common words in the chunks of a knowledge base, so that a question reads one row
@@ -231,12 +234,14 @@ CREATE INDEX abbreviations_short ON abbreviations (short);
 CREATE INDEX abbreviations_phrase ON abbreviations (phrase);
 
 -- Unit vectors of the embedder named in remembered ('state', 'embedder'); an index (HNSW) is made for its width.
+-- A partition for each knowledge base, as above.
 CREATE TABLE vectors (
-    chunk bigint PRIMARY KEY,
+    chunk bigint NOT NULL,
     knowledge_base integer NOT NULL,
     vector halfvec NOT NULL,
+    PRIMARY KEY (chunk, knowledge_base),
     FOREIGN KEY (chunk, knowledge_base) REFERENCES chunks (id, knowledge_base) ON DELETE CASCADE
-);
+) PARTITION BY LIST (knowledge_base);
 -- 384 values are 768 bytes, which do not compress: in the row, so that a comparison reads no other table.
 ALTER TABLE vectors ALTER COLUMN vector SET STORAGE PLAIN;
 
@@ -287,13 +292,15 @@ CREATE AGGREGATE total(double precision) (SFUNC = float8pl, STYPE = double preci
 -- Searches with operators that are not "leakproof" use no index under row-level security
 -- (https://www.postgresql.org/docs/current/rules-privileges.html); these functions check the access themselves.
 --
--- Each chunk with a word, its number of occurrences (title and headings count less, as in bm25.py), and its length.
-CREATE FUNCTION postings(query tsquery, after bigint, beside real)
-    RETURNS TABLE (chunk bigint, knowledge_base integer, occurrences real, length integer)
+-- Each chunk with a word in a knowledge base that has a higher number than after, the number of occurrences of the word
+-- (title and headings count less, as in bm25.py), and its length.
+CREATE FUNCTION postings(query tsquery, base integer, after bigint, beside real)
+    RETURNS TABLE (chunk bigint, occurrences real, length integer)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = workbench, pg_temp
     AS $$
-        SELECT c.chunk, c.knowledge_base, ts_rank_cd(ARRAY[1, 1, beside, beside], c.words, query), c.length
-        FROM chunk_words c WHERE c.words @@ query AND c.chunk > after AND c.knowledge_base = ANY ((SELECT accessible(1))::integer[])
+        SELECT c.chunk, ts_rank_cd(ARRAY[1, 1, beside, beside], c.words, query), c.length
+        FROM chunk_words c WHERE c.words @@ query AND c.knowledge_base = base AND c.chunk > after
+            AND base = ANY ((SELECT accessible(1))::integer[])
     $$;
 -- Up to most documents that are named by a word, oldest first.
 CREATE FUNCTION documents_called(word text, most integer)
@@ -341,6 +348,9 @@ CREATE FUNCTION create_knowledge_base(base text) RETURNS integer
                 RAISE insufficient_privilege USING MESSAGE = 'only a manager can create a knowledge base';
             END IF;
             INSERT INTO knowledge_bases (name) VALUES (base) RETURNING id INTO number;
+            EXECUTE format('CREATE TABLE chunk_words_%s PARTITION OF chunk_words FOR VALUES IN (%s)', number, number);
+            EXECUTE format('CREATE TABLE vectors_%s PARTITION OF vectors FOR VALUES IN (%s)', number, number);
+            EXECUTE format('ALTER TABLE vectors_%s ALTER COLUMN vector SET STORAGE PLAIN', number);
             INSERT INTO members VALUES (number, session_user, 3);
             RETURN number;
         END

@@ -6,14 +6,15 @@ that many chunks contain are read from stored lists (posting_lists.py).
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.store.bm25 import BESIDE_BODY, BODY, K1, B
 from workbench.store.index_reader import IndexCache, IndexReader
 from workbench.store.keywords import KeywordIndex
-from workbench.store.postgres.binary_copy import copied_rows
+from workbench.store.postgres.binary_columns import sent_array
 from workbench.store.postgres.postgres_database import PostgresConnection, PostgresDatabase
 from workbench.store.segmentation import segment
 
@@ -69,6 +70,7 @@ class SharedKeywordIndex(KeywordIndex):
         super().__init__(database)
         self._shared = database
         self._lists = PostingLists()
+        self._states: dict[int, IndexState] = {}
 
     def _rebuild_if_segmented_otherwise(self) -> None:
         """Do nothing: PostgresDatabase.open has checked the version of the words."""
@@ -79,7 +81,7 @@ class SharedKeywordIndex(KeywordIndex):
             assert revision is not None
             if self._cache.revision != revision:
                 self._cache = IndexCache(revision)
-            yield SharedIndexReader(connection, self._cache, self._lists)
+            yield SharedIndexReader(connection, self._cache, self._lists, self._states)
 
     def holding_all(self, words: Sequence[str]) -> list[int]:
         """Return the ids of the chunks that contain every word, ascending."""
@@ -88,6 +90,7 @@ class SharedKeywordIndex(KeywordIndex):
         if not words:
             return []
         with self._reading() as index:
+            index.frequencies(words)  # reads them together
             found = [index.postings(word)[0] for word in words]
         ids = found[0]
         for others in found[1:]:
@@ -109,48 +112,79 @@ class SharedKeywordIndex(KeywordIndex):
 
 
 class PostingLists:
-    """Cache of the stored lists of common words, which stay valid while their build is the current one."""
+    """Cache of the stored lists of common words; each belongs to a build of a knowledge base."""
 
     def __init__(self) -> None:
-        self.builds: dict[int, int] = {}
         self._lists: OrderedDict[tuple[int, int, str], Lists] = OrderedDict()
 
-    def get(self, raw: Any, word: str) -> "list[Lists]":
-        """Return the chunks, ascending, and saturations of a word, one pair for each build that has it."""
+    def get(self, raw: Any, builds: "Mapping[int, int]", words: Sequence[str]) -> "dict[str, dict[int, Lists]]":
+        """Return word -> knowledge base -> chunks, ascending, and saturations; for the words that have a list there.
+
+        Args:
+            raw: A psycopg connection.
+            builds: Knowledge base -> highest chunk of its build.
+            words: The words.
+        """
         import numpy as np  # as above
 
-        keys = {base: (base, last, word) for base, last in self.builds.items()}
-        missing = [base for base, key in keys.items() if key not in self._lists]
+        keys = {(base, last, word) for base, last in builds.items() for word in words}
+        missing = sorted({word for *_, word in keys - self._lists.keys()})
         if missing:
+            nothing = np.empty(0, np.int64), np.empty(0, np.float32)
+            self._lists |= {key: nothing for key in keys if key[2] in missing}
             rows = raw.execute(
-                "SELECT knowledge_base, ids, saturations FROM posting_lists"
-                " WHERE word = %s AND knowledge_base = ANY(%s)",
-                (word, missing),
+                "SELECT knowledge_base, word, ids, saturations FROM posting_lists WHERE word = ANY(%s)",
+                (missing,),
                 binary=True,
             ).fetchall()
-            found = {
-                base: (
+            for base, word, ids, saturations in rows:
+                self._lists[base, builds.get(base, 0), word] = (
                     np.frombuffer(ids, _ID).astype(np.int64),
                     np.frombuffer(saturations, _SHARE) * np.float32(1 / SATURATED),
                 )
-                for base, ids, saturations in rows
-            }
-            nothing = np.empty(0, np.int64), np.empty(0, np.float32)
-            for base in missing:
-                self._lists[keys[base]] = found.get(base, nothing)
             while len(self._lists) > _MOST_LISTS:
                 self._lists.popitem(last=False)
-        return [lists for key in keys.values() if len((lists := self._lists[key])[0])]
+        found: dict[str, dict[int, Lists]] = {}
+        for base, last, word in keys:
+            lists = self._lists.get((base, last, word))
+            if lists is not None and len(lists[0]):
+                found.setdefault(word, {})[base] = lists
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """State of the keyword index in one generation.
+
+    Attributes:
+        average: Mean length of a chunk in words.
+        newest: Knowledge base that the user may read -> its highest chunk.
+        builds: Knowledge base -> highest chunk of its lists.
+    """
+
+    average: float
+    newest: Mapping[int, int]
+    builds: Mapping[int, int]
 
 
 class SharedIndexReader(IndexReader):
     """Reads the keyword index of a shared library within one transaction."""
 
-    def __init__(self, connection: PostgresConnection, cache: IndexCache, lists: PostingLists) -> None:
+    def __init__(
+        self, connection: PostgresConnection, cache: IndexCache, lists: PostingLists, states: dict[int, IndexState]
+    ) -> None:
+        """Create a reader.
+
+        Args:
+            connection: A transaction.
+            cache: Cache of exactly the generation that the transaction sees.
+            lists: Cache of the lists of common words.
+            states: State of the index by generation.
+        """
         super().__init__(connection, cache)
         self._raw = connection.raw
         self._stored = lists
-        self._fresh: tuple[float, int] | None = None
+        self._states = states
 
     @property
     def common(self) -> None:
@@ -159,64 +193,101 @@ class SharedIndexReader(IndexReader):
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """Return the number of chunks that contain each word."""
-        known = self._cache.frequencies
-        for word in (words := list(words)):
-            if word not in known:
-                known[word] = len(self.postings(word)[0])
+        words, known = list(words), self._cache.frequencies
+        self._load([word for word in words if word not in known])
         return {word: known[word] for word in words}
 
     def kept_postings(self, word: str) -> "Lists | None":
         """Return the postings of a word that has stored lists; None for other words."""
-        if word in self._cache.kept:
-            return self._cache.kept[word]
-        self._load_state()
-        lists = self._stored.get(self._raw, word) if self._stored.builds and not word.endswith("*") else []
-        found = self._read_postings(word, lists) if lists else None
-        self._cache.make_room(found)
-        self._cache.kept[word] = found
-        return found
+        if word not in self._cache.kept:
+            self._load([word])
+        return self._cache.kept[word]
 
-    def _read_postings(self, word: str, lists: "Sequence[Lists]" = ()) -> "Lists":
-        """Return the chunks with a word, ascending, and its saturations: from lists, and from the index beyond them."""
+    def postings(self, word: str) -> "Lists":
+        """Return the chunks that contain a word, ascending, and its saturation in each."""
+        if word not in self._cache.kept:
+            self._load([word])
+        return self._cache.kept[word] or self._cache.postings[word]
+
+    def _load(self, words: Sequence[str]) -> None:
+        """Read the postings of several words, in two round trips."""
         import numpy as np  # as above
 
-        average, newest = self._load_state()
-        builds = self._stored.builds if lists else {}
-        after = min(builds.values(), default=0) if len(builds) == self._readable_bases() else 0
-        parts = list(lists)
-        if newest > after:
-            rows = _copied(self._raw, word, after)
-            if builds:
-                last = np.array([builds.get(int(base), 0) for base in rows["base"]], np.int64)
-                rows = rows[rows["id"] > last]
-            if len(rows):
-                frequencies = rows["occurrences"].astype(np.float64) * BODY
-                damping = K1 * (1 - B + B * rows["length"].astype(np.float64) / average)
-                parts.append((rows["id"].astype(np.int64), (frequencies / (frequencies + damping)).astype(np.float32)))
-        if not parts:
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        ids, saturations = (np.concatenate(column) for column in zip(*parts, strict=True))
-        order = np.argsort(ids, kind="stable")
-        return ids[order], saturations[order]
+        words = list(dict.fromkeys(words))
+        if not words:
+            return
+        state = self._state()
+        lists = self._stored.get(self._raw, state.builds, [word for word in words if not word.endswith("*")])
+        parts: dict[str, list[Lists]] = {word: list(lists.get(word, {}).values()) for word in words}
+        wanted = [
+            (word, base, state.builds[base] if base in lists.get(word, {}) else 0)
+            for word in words
+            for base, newest in state.newest.items()
+            if base not in lists.get(word, {}) or newest > state.builds[base]
+        ]
+        for word, found in self._fresh(wanted, state.average):
+            parts[word].append(found)
+        for word, several in parts.items():
+            postings = np.empty(0, np.int64), np.empty(0, np.float32)
+            if several:
+                ids, saturations = (np.concatenate(column) for column in zip(*several, strict=True))
+                order = np.argsort(ids, kind="stable")
+                postings = ids[order], saturations[order]
+            self._cache.make_room(postings)
+            self._cache.frequencies[word] = len(postings[0])
+            self._cache.kept[word] = postings if word in lists else None
+            self._cache.postings[word] = postings
 
-    def _load_state(self) -> tuple[float, int]:
-        """Return the mean length of a chunk in words, and the highest chunk; also read the current builds."""
-        if self._fresh is None:
+    def _fresh(self, wanted: Sequence[tuple[str, int, int]], average: float) -> "Iterator[tuple[str, Lists]]":
+        """Yield the postings of words in knowledge bases above a chunk, from the index."""
+        import numpy as np  # as above
+
+        if not wanted:
+            return
+        words, bases, after = (list(column) for column in zip(*wanted, strict=True))
+        rows = self._raw.execute(
+            "SELECT w.word, array_send(array_agg(p.chunk)), array_send(array_agg(p.occurrences)),"
+            " array_send(array_agg(p.length)) FROM unnest(%s::text[], %s::tsquery[], %s::integer[], %s::bigint[])"
+            " AS w(word, query, base, after), LATERAL postings(w.query, w.base, w.after, %s::real) p GROUP BY w.word",
+            (words, [query_of(word) for word in words], bases, after, BESIDE_BODY / BODY),
+            binary=True,
+        ).fetchall()
+        for word, chunks, occurrences, lengths in rows:
+            ids = sent_array(chunks, "i8").astype(np.int64)
+            saturations = saturations_of(sent_array(occurrences, "f4"), sent_array(lengths, "i4"), average)
+            yield word, (ids, saturations.astype(np.float32))
+
+    def _state(self) -> IndexState:
+        generation = self._cache.revision
+        if generation not in self._states:
             raw = self._raw
             words, chunks = raw.execute("SELECT sum(words), sum(chunks) FROM documents WHERE chunks > 0").fetchone()
-            newest = raw.execute("SELECT max(id) FROM chunks").fetchone()[0] or 0
-            self._stored.builds = dict(raw.execute("SELECT knowledge_base, last FROM posting_builds").fetchall())
-            self._fresh = (float(words) / float(chunks) if chunks else 1.0, int(newest))
-        return self._fresh
+            newest = raw.execute(
+                "SELECT b.id, (SELECT max(chunk) FROM chunk_words c WHERE c.knowledge_base = b.id)"
+                " FROM knowledge_bases b WHERE b.removed = 0"
+            ).fetchall()
+            builds = dict(raw.execute("SELECT knowledge_base, last FROM posting_builds").fetchall())
+            self._states.clear()
+            self._states[generation] = IndexState(
+                float(words) / float(chunks) if chunks else 1.0, {base: last for base, last in newest if last}, builds
+            )
+        return self._states[generation]
 
-    def _readable_bases(self) -> int:
-        return int(self._raw.execute("SELECT cardinality(accessible(1))").fetchone()[0])
 
+def saturations_of(
+    occurrences: "NDArray[np.generic]", lengths: "NDArray[np.generic]", average: float
+) -> "NDArray[np.float64]":
+    """Return the saturation of a word in chunks, as in bm25_scorer.py.
 
-def _copied(raw: Any, word: str, after: int) -> "NDArray[np.void]":
-    return copied_rows(
-        raw,
-        "SELECT chunk, knowledge_base, occurrences, length FROM postings(%s::tsquery, %s, %s)",
-        (query_of(word), after, BESIDE_BODY / BODY),
-        {"id": "i8", "base": "i4", "occurrences": "f4", "length": "i4"},
+    Args:
+        occurrences: Number of its occurrences, those beside the text with their weight.
+        lengths: Lengths of the chunks in words.
+        average: Mean length of all chunks.
+    """
+    import numpy as np  # as above
+
+    frequencies = occurrences.astype(np.float64) * BODY
+    saturations: NDArray[np.float64] = frequencies / (
+        frequencies + K1 * (1 - B + B * lengths.astype(np.float64) / average)
     )
+    return saturations

@@ -4,19 +4,23 @@ Half floats take 770 bytes for 384 values, half of what single floats do; an ind
 (https://github.com/pgvector/pgvector, "Half-Precision Indexing").
 """
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable, SharedLibraryUnreachable
-from workbench.store.postgres.binary_copy import copied_rows
+from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.store.filtering import knowledge_base_id
+from workbench.store.postgres.binary_columns import read_columns
 
 if TYPE_CHECKING:
     from workbench.store.postgres.postgres_database import PostgresDatabase
 
-_CANDIDATES = 100
+_CANDIDATES = 256
 """Minimum of hnsw.ef_search: recall@10 of 0.98 and more at 100,000 chunks (packaging/SHARED.md)."""
 _MOST_CANDIDATES = 1000
 """The largest hnsw.ef_search that pgvector accepts."""
@@ -36,6 +40,21 @@ class SharedVectors:
         """Search vectors of dim values."""
         self._database = database
         self._dim = dim
+        self._own = threading.local()
+
+    @contextmanager
+    def within(self, filter: ChunkFilter) -> Iterator[None]:
+        """Search only the partition of the filter's knowledge base in this thread; ids are compared only if necessary.
+
+        Without this, a filter on a knowledge base goes through the graphs of all others: 90 ms instead of 3 for 20,000
+        chunks beside 20,000 others.
+        """
+        before = getattr(self._own, "filter", EVERYTHING)
+        self._own.filter = filter
+        try:
+            yield
+        finally:
+            self._own.filter = before
 
     def search(self, vector: Row, k: int, *, allowed: Ids | None = None) -> tuple[Ids, Row]:
         """Return the ids int64 [m] and inner products float32 [m] of the m <= k nearest, best first.
@@ -52,7 +71,10 @@ class SharedVectors:
             ids, products = self.products(vector, allowed=allowed)
             best = np.lexsort((ids, -products))[:k]
             return ids[best], products[best]
-        among, parameters = _among(allowed)
+        filter: ChunkFilter = getattr(self._own, "filter", EVERYTHING)
+        among, parameters = _among(allowed if filter.where else None if filter.knowledge_base else allowed)
+        if filter.knowledge_base is not None:
+            among += " AND v.knowledge_base = %(base)s"
         query = (
             f"SELECT v.chunk, v.vector::halfvec({self._dim}) <#> %(query)s AS distance FROM vectors v"
             " JOIN chunks c ON c.id = v.chunk JOIN documents d ON d.id = c.document"
@@ -61,6 +83,8 @@ class SharedVectors:
         try:
             with self._database.read() as connection:
                 raw = connection.raw
+                if filter.knowledge_base is not None:
+                    parameters["base"] = knowledge_base_id(connection, filter.knowledge_base)
                 raw.execute(f"SET LOCAL hnsw.ef_search = {min(max(_CANDIDATES, 2 * k), _MOST_CANDIDATES)}")
                 rows = raw.execute(query, {"query": _half(vector), "k": k, **parameters}, binary=True).fetchall()
         except SharedLibraryUnreachable as error:
@@ -77,16 +101,16 @@ class SharedVectors:
         among = "" if allowed is None else " AND v.chunk = ANY(%s)"
         parameters: tuple[Any, ...] = (_half(vector),) if allowed is None else (_half(vector), allowed.tolist())
         query = (
-            f"SELECT v.chunk, -(v.vector <#> %s::halfvec({self._dim})) FROM vectors v"
+            f"SELECT v.chunk, -(v.vector <#> %s::halfvec({self._dim})) AS product FROM vectors v"
             " JOIN chunks c ON c.id = v.chunk JOIN documents d ON d.id = c.document"
             f" WHERE d.removed = 0 AND c.disabled = 0{among}"
         )
         try:
             with self._database.read() as connection:
-                rows = copied_rows(connection.raw, query, parameters, {"id": "i8", "product": "f8"})
+                found = read_columns(connection.raw, query, parameters, {"chunk": "i8", "product": "f8"})
         except SharedLibraryUnreachable as error:
             raise IndexUnavailable(error.message, error.hint) from error
-        return rows["id"].astype(np.int64), rows["product"].astype(np.float32)
+        return found["chunk"].astype(np.int64), found["product"].astype(np.float32)
 
     def get(self, ids: Sequence[int]) -> tuple[Ids, Row]:
         """Return the ids that have a vector, int64 [n], and the vectors, float32 [n, dim]."""
