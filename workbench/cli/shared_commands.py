@@ -75,6 +75,7 @@ async def worker(options: argparse.Namespace, output: Output) -> int:
 
 async def _serve_address(options: argparse.Namespace, folder: Path, context: JobContext, output: Output) -> int:
     """Serve the library at an address, on a machine on which no personal library is connected to it."""
+    _refuse_password(options.name, "Leave it out. Set PGPASSWORD, or use a file ~/.pgpass.")
     library = Library.open(folder / "library")
     try:
         await operations.connect_shared_library(library, "shared", options.name)(context)
@@ -103,12 +104,15 @@ class _Listener:
 
 
 def _password(options: argparse.Namespace) -> str:
-    """Return the password to be stored; one in an address would be visible in the list of processes."""
-    if ":" in options.url.partition("://")[2].rpartition("@")[0]:
-        raise LibraryError(
-            "The password must not be part of the address.", "Leave it out, and give --password to be asked for it."
-        )
+    """Return the password to be stored."""
+    _refuse_password(options.url, "Leave it out, and give --password to be asked for it.")
     return read_password() if options.password else ""
+
+
+def _refuse_password(url: str, hint: str) -> None:
+    """Refuse an address with a password, which would be visible in the list of processes."""
+    if ":" in url.partition("://")[2].rpartition("@")[0]:
+        raise LibraryError("The password must not be part of the address.", hint)
 
 
 def _record(state: SharedLibraryState) -> Record:

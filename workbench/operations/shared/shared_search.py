@@ -110,7 +110,10 @@ def _search_shared(library: SharedLibrary, request: _Request) -> tuple[SearchRes
                     mark(f"There is no knowledge base “{request.filter.knowledge_base}”."),
                     mark("“workbench shared list” shows those that you may read."),
                 )
-            result = retriever.search(request.question, k=request.k, filter=local, configuration=request.configuration)
+            with library.vectors().within(local):
+                result = retriever.search(
+                    request.question, k=request.k, filter=local, configuration=request.configuration
+                )
             coverage = coverage_of(tables.intake, result, local.knowledge_base)
     except SharedLibraryUnreachable as error:
         library.failed(error)

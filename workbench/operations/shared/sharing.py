@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from workbench.errors import DocumentError, LibraryError, NotFound, WorkbenchError
 from workbench.language import mark
@@ -112,8 +113,12 @@ def connect_shared_library(library: Library, name: str, url: str, key: str = "")
         SharedLibraryUnreachable: It cannot be reached.
     """
 
+    def connect() -> SharedLibrary:
+        inside = location_of(url.strip(), library.gate, key).address.password
+        return library.shared.connect(name, url, key or unquote(inside or ""))
+
     async def operation(context: JobContext) -> SharedLibraryState:
-        connected = await library.on_search(library.shared.connect, name, url, key)
+        connected = await library.on_search(connect)
         context.emit(SharedLibraryChanged(connected.name))
         return await library.on_search(_state_of, connected)
 

@@ -107,13 +107,13 @@ class LibraryPresenter(QObject):
 
     def _on_listed_again(self, documents: list[Document]) -> None:
         """Apply what differs, so that selection and scroll position stay."""
-        known = {one.id: one for one in self.model.documents()}
-        for document in documents:
-            if known.get(document.id) != document:
+        # Only of shared libraries: a document of the own library may have been changed since the list was made.
+        known = {one.id: one for one in self.model.documents() if one.id >> SLOT_BITS}
+        listed = {one.id: one for one in documents if one.id >> SLOT_BITS}
+        for number, document in listed.items():
+            if known.get(number) != document:
                 self._changes.handle_event(DocumentChanged(document))
-        gone = known.keys() - {document.id for document in documents}
-        # Only of shared libraries: a document of the own library may have been added since the list was made.
-        removed = tuple(number for number in gone if number >> SLOT_BITS)
+        removed = tuple(known.keys() - listed.keys())
         if removed:
             self._changes.handle_event(DocumentsRemoved(removed))
 

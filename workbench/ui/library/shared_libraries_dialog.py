@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, translate, trn
@@ -111,6 +111,8 @@ class SharedLibrariesDialog(Dialog):
             card.reading_asked.connect(self._presenter.read_waiting)
             card.members_asked.connect(self._on_members)
             card.base_asked.connect(self._presenter.add_base)
+            for asked in (card.disconnect_asked, card.reading_asked, card.base_asked):
+                asked.connect(self._problem.hide)
             self._cards.addWidget(card)
         if not states:
             self._cards.addWidget(label(tr("No shared libraries"), "muted"))
@@ -199,6 +201,11 @@ class SharedLibraryCard(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
         self.setAccessibleName(f"{state.name}: {state_words(state)}")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Enter in the name of a new knowledge base would also press the dialog's button “Connect”.
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
 
     def _make_base_row(self, base: SharedBase) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -299,7 +306,9 @@ class MembersDialog(Dialog):
         self._name.clear()
         empty(self._rows)
         for member in members:
-            row = QHBoxLayout()
+            line = QWidget()  # empty() removes widgets, not those in layouts
+            row = QHBoxLayout(line)
+            row.setContentsMargins(0, 0, 0, 0)
             row.addWidget(label(member.name, ""), 1)
             access = _access_choice(member.access)
             access.setAccessibleName(tr("Access of “{name}”", name=member.name))
@@ -309,7 +318,7 @@ class MembersDialog(Dialog):
                 self._theme, "close", tr("Remove “{name}”", name=member.name), partial(self._put, member.name, "none")
             )
             row.addWidget(remove)
-            self._rows.addLayout(row)
+            self._rows.addWidget(line)
 
     def _on_access(self, name: str, access: QComboBox, _row: int) -> None:
         self._put(name, access.currentData())
