@@ -10188,6 +10188,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>共享资料库的地址</translation>
     </message>
     <message>
+        <source>As the library</source>
+        <translation>与资料库相同</translation>
+    </message>
+    <message>
         <source>Ask one of its managers: “workbench shared members” lists them.</source>
         <translation>请联系其管理员：“workbench shared members”会列出他们。</translation>
     </message>
@@ -10316,6 +10320,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>成员…</translation>
     </message>
     <message>
+        <source>Move the knowledge base</source>
+        <translation>移动知识库</translation>
+    </message>
+    <message>
         <source>Name of a new knowledge base</source>
         <translation>新知识库的名称</translation>
     </message>
@@ -10382,6 +10390,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The address of the shared library is not a valid URL.</source>
         <translation>共享资料库的地址不是有效的网址。</translation>
+    </message>
+    <message>
+        <source>The knowledge base “{name}” now uses {store}.</source>
+        <translation>知识库“{name}”现在使用{store}。</translation>
+    </message>
+    <message>
+        <source>The library</source>
+        <translation>整个资料库</translation>
     </message>
     <message>
         <source>The original file of this document is not in the shared library.</source>
@@ -10474,6 +10490,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Waiting for a worker</source>
         <translation>等待处理进程</translation>
+    </message>
+    <message>
+        <source>What to move</source>
+        <translation>要移动的内容</translation>
     </message>
     <message>
         <source>Workspaces</source>
@@ -12031,6 +12051,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>the shared library “{0}”</source>
         <translation>共享资料库“{0}”</translation>
+    </message>
+    <message>
+        <source>the store of the library</source>
+        <translation>资料库的向量存储</translation>
     </message>
     <message>
         <source>the text of a message: {0}</source>

@@ -5,10 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from vector_store import DIM, VectorStoreContract
+from vector_store import DIM, VectorStoreContract, ids
 
 from workbench.indexing.base import VectorStore
 from workbench.indexing.faiss_store import FaissStore
+from workbench.indexing.partitioned_store import Partition, PartitionedStore
+from workbench.indexing.saved_index import OpenedIndex
 
 
 class TestFaissStore(VectorStoreContract):
@@ -55,3 +57,28 @@ class TestFaissStoreWithLists(TestFaissStoreThatMovesToItsFolder):
         store.save(self.folder, generation=1)
         store.maintain(lambda: False)
         return store, rows
+
+
+class TestPartitionedStore(VectorStoreContract):
+    """A store whose vectors lie in three stores, by the remainder of their id."""
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path / "partitions"
+
+    def make(self) -> VectorStore:
+        return self.of(FaissStore(DIM), [FaissStore(DIM), FaissStore(DIM)])
+
+    def load(self, path: Path) -> VectorStore:
+        return self.of(FaissStore.load(path), [FaissStore.load(self.folder / str(base)) for base in (1, 2)])
+
+    def of(self, main: VectorStore, stores: list[VectorStore]) -> VectorStore:
+        parts = [
+            Partition(base, self.folder / str(base), never, lambda: ids(), store=store)
+            for base, store in enumerate(stores, 1)
+        ]
+        return PartitionedStore(main, parts, lambda numbers: numbers % 3)
+
+
+def never() -> OpenedIndex:
+    raise AssertionError("a store that is open was opened")

@@ -1,15 +1,24 @@
 """The card of the vector store: which one is in use, and the move to another one and back."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import StoreUnreachable
-from workbench.model.vector_store import AddressUse, StoreChoice, StoreMoved, StoreMoveProgress, StoreOffer, StoreState
+from workbench.model.vector_store import (
+    AddressUse,
+    StoreChoice,
+    StoreMoved,
+    StoreMoveProgress,
+    StoreOfBase,
+    StoreOffer,
+    StoreState,
+)
 from workbench.settings import Settings
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.store_card import StoreCard
@@ -52,8 +61,7 @@ def card(presenter: StorePresenter, bridge: FakeBridge, qtbot: QtBot) -> StoreCa
 
 
 def choose(card: StoreCard, name: str) -> None:
-    box = card.findChild(QComboBox)
-    assert box is not None
+    box = card._store
     row = next(row for row in range(box.count()) if box.itemData(row).name == name)
     box.setCurrentIndex(row)
     box.activated.emit(row)
@@ -64,6 +72,48 @@ def test_the_card_shows_which_store_is_in_use(card: StoreCard) -> None:
     assert not card._move.isEnabled()
     assert card._store.currentText() == "FAISS (built in)"
     assert nameless(card) == []
+
+
+def test_a_knowledge_base_moves_to_a_store_of_its_own_and_back(card: StoreCard, bridge: FakeBridge) -> None:
+    assert not card._base.isVisible()
+    show(card, bridge, replace(IN_FAISS, knowledge_bases=("default", "notes")))
+    choose_base(card, "notes")
+    assert (card._store.currentText(), card._move.text(), card._move.isEnabled()) == (
+        "As the library",
+        "Move the knowledge base",
+        False,
+    )
+    choose(card, "lancedb")
+    card._move.click()
+    job = bridge.last("move_base_to_store")
+    assert job.args == ("notes", StoreChoice("lancedb"))
+    own = StoreOfBase("notes", StoreChoice("lancedb"), 400)
+    job.succeed(replace(IN_FAISS, knowledge_bases=("default", "notes"), of_bases=(own,)))
+    assert "In use: FAISS, 12,000 vectors.\nnotes: In use: LanceDB, 400 vectors." in card._state.text()
+    assert "The knowledge base “notes” now uses LanceDB." in card.text
+    choose(card, "library")
+    card._move.click()
+    assert bridge.last("move_base_to_store").args == ("notes", StoreChoice("library"))
+
+
+def test_a_store_of_a_knowledge_base_that_is_down_is_reported(card: StoreCard, bridge: FakeBridge) -> None:
+    down = StoreOfBase("notes", QDRANT, None, "The server does not answer.")
+    show(card, bridge, replace(IN_FAISS, knowledge_bases=("default", "notes"), of_bases=(down,)))
+    assert "notes: In use: Qdrant." in card._state.text()
+    assert "The server does not answer." in card._problem.text()
+    choose_base(card, "notes")
+    assert (card._store.currentText(), card._address.text()) == ("Qdrant", "http://localhost:6333")
+
+
+def show(card: StoreCard, bridge: FakeBridge, state: StoreState) -> None:
+    card._presenter.refresh()
+    bridge.last("vector_store_state").succeed(state)
+
+
+def choose_base(card: StoreCard, name: str) -> None:
+    row = card._base.findData(name)
+    card._base.setCurrentIndex(row)
+    card._base.activated.emit(row)
 
 
 def test_a_store_that_is_not_installed_shows_how_to_install_it_and_cannot_be_chosen(card: StoreCard) -> None:

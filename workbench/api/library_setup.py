@@ -202,20 +202,31 @@ class AsyncVectorStore(Awaited):
         return await operations.vector_store_state(self._opened)(JobContext())
 
     async def move(
-        self, name: str, url: str = "", *, on_event: Callable[[StoreMoveEvent], object] | None = None
+        self,
+        name: str,
+        url: str = "",
+        *,
+        knowledge_base: str = "",
+        on_event: Callable[[StoreMoveEvent], object] | None = None,
     ) -> StoreState:
-        """Copy the vectors of the library to another store, then search in that; moving back is fast.
+        """Copy the vectors of the library, or of a knowledge base, to another store, then search in that.
 
         Args:
-            name: "faiss", "lancedb", "chroma", "qdrant", "milvus", "pgvector", or a store of an installed package.
+            name: "faiss", "lancedb", "chroma", "qdrant", "milvus", "pgvector", or a store of an installed package;
+                "library" moves a knowledge base back to the store of the library.
             url: Address of its server; empty for files in the library.
+            knowledge_base: Move only the vectors of this knowledge base.
             on_event: Called with the number of vectors in the new store.
 
         Raises:
-            IndexUnavailable: The store cannot be used; the library is searched in the old one.
+            IndexUnavailable: The store cannot be used; the old one is searched.
+            NotFound: There is no knowledge base of that name.
             SettingError: There is no such store, or it lacks its address.
         """
-        return await operations.move_vector_store(self._opened, StoreChoice(name, url))(context(on_event))
+        choice = StoreChoice(name, url)
+        if knowledge_base:
+            return await operations.move_base_to_store(self._opened, knowledge_base, choice)(context(on_event))
+        return await operations.move_vector_store(self._opened, choice)(context(on_event))
 
     async def set_key(self, key: str) -> bool:
         """Store the password or key of the server; an empty one removes it.

@@ -231,10 +231,14 @@ def _add_store(command: AddCommand, common: Options) -> None:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
     action("show", "Show the current store, its number of vectors, and stores left over from a move.")
-    move = action("move", "Copy the vectors of the library to another store, then switch to it.")
+    move = action("move", "Copy the vectors of the library or of a knowledge base to another store, then switch to it.")
     move.add_argument(
-        "name", type=printable, metavar="NAME", help="faiss (built in), lancedb, chroma, qdrant, milvus or pgvector"
+        "name",
+        type=printable,
+        metavar="NAME",
+        help="faiss (built in), lancedb, chroma, qdrant, milvus or pgvector; library for a knowledge base: back",
     )
+    move.add_argument("--kb", type=printable, default="", metavar="NAME", help="move this knowledge base only")
     move.add_argument(
         "--url",
         type=printable,

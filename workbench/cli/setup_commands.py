@@ -268,7 +268,8 @@ async def store(options: argparse.Namespace, output: Output) -> int:
             )
             return 0 if is_kept else 1
         if options.action == "move":
-            await make_change(library, MoveStore(options.name, options.url), JobContext(_MoveListener(output)))
+            change = MoveStore(options.name, options.url, options.kb)
+            await make_change(library, change, JobContext(_MoveListener(output)))
         elif options.action == "keep":
             await make_change(library, DeleteOtherStores())
         state = await operations.vector_store_state(library)(JobContext())
@@ -302,12 +303,25 @@ def _store_record(state: StoreState) -> Record:
         "problem": state.problem,
         "others": list(state.others),
         "names": list(state.names),
+        "knowledge_bases": [
+            {
+                "knowledge_base": one.knowledge_base,
+                "store": one.choice.name,
+                "url": one.choice.url,
+                "vectors": one.vectors,
+                "problem": one.problem,
+            }
+            for one in state.of_bases
+        ],
     }
 
 
 def _store_words(state: StoreState) -> str:
     lines = [f"In use:  {_named(state.current)}"]
     lines.append(f"Holds:   {counted(state.vectors, 'vector')}" if state.vectors is not None else state.problem)
+    for one in state.of_bases:
+        held = one.problem if one.vectors is None else counted(one.vectors, "vector")
+        lines.append(f"{one.knowledge_base}: {_named(one.choice)}{', ' if held else ''}{held}")
     if state.wanted is not None:
         lines.append(f"Wanted:  {_named(state.wanted)}; “store move” switches to it")
     if state.others:

@@ -15,6 +15,8 @@ ivf.py            Inverted lists (IVF) over one segment: approximate search in r
 centres.py        Spherical k-means clustering of unit vectors
 atomic_files.py   Atomic file writes
 saved_index.py    The saved index: opening, read-only use, synchronisation with the library, verification and repair
+partitioned_store.py
+                  A vector store whose vectors lie in several stores, by knowledge base
 first_vectors.py  First vectors: approximate vectors in memory of chunks that are not embedded yet
 token_codec.py    Compression of token vectors for late interaction
 stores/           Vector databases in place of the built-in index, each an optional extra; FAISS is the default

@@ -92,6 +92,16 @@ class LibraryVectors:
     found_among: Callable[[NDArray[np.int64]], NDArray[np.int64]] | None = None
     changes_since: Callable[[Any], tuple[Any, NDArray[np.int64] | None]] | None = None
 
+    def limited(self, keep: Callable[[NDArray[np.int64]], NDArray[np.int64]]) -> "LibraryVectors":
+        """Return a part of the vectors; keep returns those of the given ids that belong to it, in the same order."""
+
+        def beginnings() -> Vectors:
+            ids, values = self.beginnings()
+            kept = keep(ids)
+            return kept, values[np.searchsorted(ids, kept)]
+
+        return LibraryVectors(self.dim, self.generation, lambda: keep(self.ids()), self.fetch, beginnings)
+
 
 def remove_outdated(store: VectorStore, truth: LibraryVectors, generation: int) -> None:
     """Remove the vectors that differ from those of the library, if it has changed since the given generation."""

@@ -5,6 +5,8 @@ from enum import Enum
 
 BUILT_IN_STORE = "faiss"
 """Name of the store that needs no database."""
+LIBRARY_STORE = "library"
+"""Name that moves a knowledge base from a store of its own back into the store of the library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,23 @@ class StoreChoice:
 
     name: str = BUILT_IN_STORE
     url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOfBase:
+    """Knowledge base whose vectors are in a store of its own.
+
+    Attributes:
+        knowledge_base: Its name.
+        choice: The store.
+        vectors: Number of its vectors in the store; None if it cannot be opened.
+        problem: Reason why it cannot be opened; empty if it can.
+    """
+
+    knowledge_base: str
+    choice: StoreChoice
+    vectors: int | None = None
+    problem: str = ""
 
 
 class AddressUse(Enum):
@@ -59,6 +78,8 @@ class StoreState:
         others: Stores kept after a move; until they are deleted, moving back to one is fast.
         names: All stores that can be chosen.
         offers: The same stores with what a person needs to know to choose one.
+        knowledge_bases: Names of all knowledge bases.
+        of_bases: The knowledge bases that have a store of their own.
     """
 
     current: StoreChoice
@@ -68,16 +89,32 @@ class StoreState:
     others: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     offers: tuple[StoreOffer, ...] = ()
+    knowledge_bases: tuple[str, ...] = ()
+    of_bases: tuple[StoreOfBase, ...] = ()
+
+    def store_of(self, knowledge_base: str) -> StoreChoice:
+        """Return the store in use for a knowledge base; an empty name means all that have none of their own."""
+        own = (one.choice for one in self.of_bases if one.knowledge_base == knowledge_base)
+        return next(own, self.current)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreMoveProgress:
-    """Event: number of vectors in the new store. seconds_left is None until it can be estimated."""
+    """Event: number of vectors in the new store.
+
+    Attributes:
+        name: The new store.
+        done: Number of vectors in it.
+        total: Number of vectors that it will contain.
+        seconds_left: None until it can be estimated.
+        knowledge_base: Name of the knowledge base that moves; empty for the library.
+    """
 
     name: str
     done: int
     total: int
     seconds_left: float | None
+    knowledge_base: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,6 +188,7 @@ if TYPE_CHECKING:
     from workbench.operations.library.settings import put_setting as put_setting
     from workbench.operations.library.settings import reset_setting as reset_setting
     from workbench.operations.library.vector_stores import delete_other_stores as delete_other_stores
+    from workbench.operations.library.vector_stores import move_base_to_store as move_base_to_store
     from workbench.operations.library.vector_stores import move_vector_store as move_vector_store
     from workbench.operations.library.vector_stores import put_vector_store_key as put_vector_store_key
     from workbench.operations.library.vector_stores import vector_store_state as vector_store_state
@@ -341,7 +342,9 @@ _NAMES_BY_MODULE = {
         "examine_profile find_model_servers list_profiles list_server_models put_profile remove_profile"
     ),
     "library.settings": "load_settings put_setting reset_setting",
-    "library.vector_stores": "delete_other_stores move_vector_store put_vector_store_key vector_store_state",
+    "library.vector_stores": (
+        "delete_other_stores move_base_to_store move_vector_store put_vector_store_key vector_store_state"
+    ),
     "library.warm_up": "warm_up",
     "questions.agents": (
         "agent_choices agent_shelf copy_agent get_agent import_agents list_agents list_workspaces missing_of_agent "

@@ -40,8 +40,8 @@ CREATE TEMP TRIGGER chunks_found_or_not AFTER UPDATE OF disabled, document ON ma
 WHEN OLD.disabled <> NEW.disabled OR OLD.document <> NEW.document BEGIN
     SELECT chunk_changed(NEW.id);
 END;
-CREATE TEMP TRIGGER documents_found_or_not AFTER UPDATE OF removed ON main.documents
-WHEN OLD.removed <> NEW.removed BEGIN
+CREATE TEMP TRIGGER documents_found_or_not AFTER UPDATE OF removed, knowledge_base ON main.documents
+WHEN OLD.removed <> NEW.removed OR OLD.knowledge_base <> NEW.knowledge_base BEGIN
     SELECT chunk_changed(id) FROM chunks WHERE document = NEW.id;
 END;
 """

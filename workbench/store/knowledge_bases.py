@@ -46,6 +46,23 @@ class KnowledgeBaseStore:
             ).fetchall()
         return [KnowledgeBase(row[0], *(int(number) for number in row[1:])) for row in rows]
 
+    def numbers(self, *, with_removed: bool = False) -> dict[str, int]:
+        """Return the id of each knowledge base by its name, oldest first; of a removed one only on request."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT name, id FROM knowledge_bases WHERE removed <= ? ORDER BY id", (int(with_removed),)
+            ).fetchall()
+        return {str(name): int(number) for name, number in rows}
+
+    def number_of(self, name: str) -> int:
+        """Return the id of a knowledge base.
+
+        Raises:
+            NotFound: There is no knowledge base of that name.
+        """
+        with self._database.read() as connection:
+            return knowledge_base_id(connection, name)
+
     def add(self, name: str) -> str:
         """Create an empty knowledge base and return its stripped name.
 

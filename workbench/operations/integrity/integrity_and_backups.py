@@ -199,9 +199,11 @@ def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:
 
     truth = truth_of(library.vectors, name, dim)
     try:
+        problems = []
         if store_in_use(library.setting_values).name == BUILT_IN_STORE:
-            problems = index_problems(library.models.index_path(name), truth, stop)
-        else:
+            rest = library.models.stores.rest_of(truth)
+            problems = index_problems(library.models.index_path(name), rest, stop)
+        if not problems and not library.models.stores.is_one_built_in:
             problems = differences(library.models.index(), truth)
     except (EmbeddingError, IndexUnavailable) as error:
         problems = [error.message]

@@ -120,6 +120,9 @@ def move_documents(
         transfer = await library.on_store(bases.copy if copy else bases.move, documents, target)
         if copy and transfer.documents:
             await library.on_embedding(_index_copies, library, transfer.documents)
+        elif transfer.documents:
+            # The knowledge bases may have different vector stores.
+            await library.on_embedding(library.models.follow_documents)
         for number in transfer.documents:
             context.emit(DocumentChanged(await library.on_store(library.documents.get, number)))
         await _emit_change(library, context)

@@ -316,6 +316,7 @@ class Library:
         self.readings.purge_removed()
         self.readings.interrupt_unfinished()
         self.memories.drop_expired()
+        self.upkeep.add(self._delete_unused_stores)
         self.upkeep.add(self._forget_expired)
         self.upkeep.add(self.abbreviations.fill_in)
         self.upkeep.add(partial(fill_in_checksums, self.database))
@@ -336,6 +337,9 @@ class Library:
         from workbench.operations.library.derived_vectors import fill_in  # numpy and faiss
 
         fill_in(self.models, self.vectors, stop)
+
+    def _delete_unused_stores(self, _stop: Callable[[], bool]) -> None:
+        self.models.stores.delete_unused(self.knowledge_bases.numbers(with_removed=True).values())
 
     def _forget_expired(self, _stop: Callable[[], bool]) -> None:
         self.memories.drop_expired()

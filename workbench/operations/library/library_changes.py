@@ -324,15 +324,25 @@ class CreateBackup(Change[Backup]):
 
 @dataclass(frozen=True, slots=True)
 class MoveStore(Change[None]):
-    """Request to move the library to another vector store; the address is used only for a server."""
+    """Request to move the library, or one knowledge base, to another vector store.
+
+    Attributes:
+        name: Name of the store; LIBRARY_STORE moves a knowledge base back.
+        url: Address of a server; empty for files.
+        knowledge_base: Name of the knowledge base; empty for the library.
+    """
 
     is_of_setup = True
     name: str
     url: str = ""
+    knowledge_base: str = ""
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that moves the library to it."""
-        return _without_result(operations.move_vector_store(library, StoreChoice(self.name, self.url)))
+        """Return the operation that moves the vectors to it."""
+        choice = StoreChoice(self.name, self.url)
+        if self.knowledge_base:
+            return _without_result(operations.move_base_to_store(library, self.knowledge_base, choice))
+        return _without_result(operations.move_vector_store(library, choice))
 
 
 @dataclass(frozen=True, slots=True)

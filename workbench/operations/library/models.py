@@ -20,9 +20,9 @@ from workbench.language import mark
 from workbench.model.egress import MODEL_HUB
 from workbench.model.embedder import EmbedderChoice
 from workbench.model.embedding_server import EmbeddingServer
-from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
+from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.library.embedding_servers import EmbeddingServers, checked_server
-from workbench.operations.library.index_stores import IndexStores, put_store_in_use, store_in_use
+from workbench.operations.library.index_stores import IndexStores
 from workbench.operations.questions.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
 from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.store.abbreviation_table import AbbreviationTable
@@ -154,7 +154,7 @@ class SearchModels:
         self._maintain_soon = maintain_soon
         self.tokens = TokenStore(database, self._setting_values, model_cache)
         self._recent = RecentChunks()
-        self.stores = IndexStores(database.folder, self._setting_values, gate)
+        self.stores = IndexStores(database.folder, self._setting_values, gate, self._vectors, self._note_behind)
         self.servers = EmbeddingServers(database.folder, self._setting_values, gate, can_write=database.reader is None)
         self._loading = threading.RLock()
         self.computing = threading.RLock()
@@ -305,9 +305,15 @@ class SearchModels:
         if self._embedder is not None:
             make_static_embedding(self._embedder, model_cache(), stop)
 
-    def save_index(self) -> None:
-        """Write changes of the index to disk, stamped with the generation of its vectors; blocking."""
+    def save_index(self, *, of_all: bool = False) -> None:
+        """Write changes of the index to disk, stamped with the generation of its vectors; blocking.
+
+        Args:
+            of_all: Update it from all vectors first, instead of only from the changed ones.
+        """
         with self._loading:
+            if of_all:
+                self._in_step = None
             if self._index is not None:
                 # If the library's folder was moved, saving would create the index folder again at the old place.
                 self._database.require_place()
@@ -355,13 +361,7 @@ class SearchModels:
         with self._loading:
             index = self.index()
             index.remove(index.ids)
-            self._save_index_of_all()
-
-    def _save_index_of_all(self) -> None:
-        """Save the index like save_index, but update it from all vectors instead of only the changed ones."""
-        with self._loading:
-            self._in_step = None
-            self.save_index()
+            self.save_index(of_all=True)
 
     def take_notice(self) -> str:
         """Return a notice about the index that was not shown yet, or about a rebuild in progress; usually empty."""
@@ -378,7 +378,7 @@ class SearchModels:
         if index is not None and (index.maintain(stop) or self._is_mended):
             self._notice = REPAIRED
             self._is_mended = False
-            self._save_index_of_all()  # quarantined vectors are read from the library again
+            self.save_index(of_all=True)  # quarantined vectors are read from the library again
 
     def _catch_up(self, index: "VectorStore", stop: "Callable[[], bool]") -> None:
         """Add the vectors that the index lacked when it was opened, while it is being searched."""
@@ -464,10 +464,15 @@ class SearchModels:
         except StoreUnreachable as error:
             logger.warning("%s Vectors are put into the store later.", error.message)
 
-    def swap_store(self, store: "VectorStore", choice: StoreChoice) -> None:
-        """Search in another vector store of the same embedder from now on. Blocking.
+    def swap_store(self, index: "VectorStore", path: Path, record: "Callable[[], None]") -> None:
+        """Search in another vector store, or several, of the same embedder from now on. Blocking.
 
         Searches under way end with the one they began with. The store takes in what changed since it was filled.
+
+        Args:
+            index: The new store.
+            path: Its folder.
+            record: Writes to the state of the library which stores it uses from now on.
 
         Raises:
             EmbeddingError: The embedder cannot be loaded.
@@ -476,12 +481,16 @@ class SearchModels:
         with self._loading:
             embedder = self.embedder()
             self._in_step = None
-            self._follow(store, embedder.id)
-            generation = self._vectors.generation(embedder.id)
-            store.save(self.stores.path(embedder.id, choice.name), generation=generation)
-            put_store_in_use(self._setting_values, choice)
-            self._index, self._in_step, self._is_behind = store, store, False
-            self._retriever = self._made(store, embedder)
+            self._follow(index, embedder.id)
+            index.save(path, generation=self._vectors.generation(embedder.id))
+            record()
+            self._index, self._in_step, self._is_behind = index, index, False
+            self._retriever = self._made(index, embedder)
+        self._maintain_soon()
+
+    def _note_behind(self) -> None:
+        """Let the idle maintenance add the vectors that the store of a knowledge base lacks."""
+        self._is_behind = True
         self._maintain_soon()
 
     def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
@@ -535,7 +544,7 @@ class SearchModels:
             vectors_of=partial(self._vectors.get, embedder.id) if embedder is not None else None,
             phrase_vectors=partial(phrase_vectors, embedder, model_cache()) if embedder is not None else None,
             recent=self._recent,
-            turn=turn_of(self, embedder) if store_in_use(self._setting_values).name == BUILT_IN_STORE else None,
+            turn=turn_of(self, embedder) if self.stores.are_built_in else None,
         )
 
     def sentence_similarity(self) -> "SentenceSimilarity | None":

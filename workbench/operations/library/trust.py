@@ -30,7 +30,7 @@ from workbench.model.egress import (
 from workbench.model.embedding_server import EmbeddingServer, embedding_server_of
 from workbench.model.extensions import ToolServer
 from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
-from workbench.operations.library.index_stores import chosen_store, store_in_use
+from workbench.operations.library.index_stores import chosen_store, store_in_use, stores_of_bases
 from workbench.operations.shared.connections import connections_of
 from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.settings import Settings
@@ -211,7 +211,8 @@ def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
         needs.append(_need(NetworkUse.WEB_SEARCH, "", settings.web_search_url))
     if settings.reranking == "server" and _is_outside(settings.rerank_url):
         needs.append(_need(NetworkUse.RERANKING, "", settings.rerank_url))
-    in_use = {store_in_use(SettingStore(database)), chosen_store(settings)}
+    values = SettingStore(database)
+    in_use = {store_in_use(values), chosen_store(settings), *stores_of_bases(values).values()}
     # During a move both are asked.
     needs += [_need(NetworkUse.VECTOR_STORE, "", address) for one in in_use if (address := _store_address(one))]
     needs += [

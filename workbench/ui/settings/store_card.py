@@ -1,4 +1,4 @@
-"""Card of the vector store: shows the one in use, and moves the library to another one and back."""
+"""Card of the vector store: shows those in use, and moves the library or a knowledge base to another one and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QP
 
 from workbench.language import mark, tr, translate, trn
 from workbench.model.profile import NO_KEYRING
-from workbench.model.vector_store import BUILT_IN_STORE, AddressUse, StoreChoice, StoreMoveProgress, StoreOffer
+from workbench.model.vector_store import (
+    BUILT_IN_STORE,
+    LIBRARY_STORE,
+    AddressUse,
+    StoreChoice,
+    StoreMoveProgress,
+    StoreOffer,
+    StoreState,
+)
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.library.document_wording import time_left
 from workbench.ui.messages import announce, error_words
@@ -26,6 +34,8 @@ _OPENS = mark("Moving to a server on another computer makes an exception to the 
 _REMOTE = mark("Vectors of passages and questions are sent to this server; texts are not.")
 _LOCAL = mark("This server runs on this computer: nothing leaves it.")
 _IN_FILES = mark("Without an address, the vectors are stored in files in the library.")
+_AS_LIBRARY = StoreOffer(LIBRARY_STORE, "")
+_LIBRARY = StoreChoice(LIBRARY_STORE)
 _EXAMPLES = {"pgvector": "postgresql://name@localhost/database"}
 _EXAMPLE = "http://localhost:6333"
 FIELD_WIDTH = 240
@@ -39,6 +49,9 @@ class StoreCard(QWidget):
         self._presenter = presenter
         self._state = label(tr("Opening the vector store…"), "caption", wrap=True)
         self._problem = label("", "caption", wrap=True, tone="warn")
+        self._base = QComboBox()
+        self._base.setAccessibleName(tr("What to move"))
+        self._base.setMinimumWidth(FIELD_WIDTH)
         self._store = QComboBox()
         self._store.setAccessibleName(tr(TITLE))
         self._store.setMinimumWidth(FIELD_WIDTH)
@@ -78,6 +91,7 @@ class StoreCard(QWidget):
 
     def _lay_out(self) -> None:
         chosen = QHBoxLayout()
+        chosen.addWidget(self._base)
         chosen.addWidget(self._store)
         chosen.addStretch(1)
         chosen.addWidget(self._move)
@@ -110,6 +124,7 @@ class StoreCard(QWidget):
 
     def _connect(self) -> None:
         presenter = self._presenter
+        self._base.activated.connect(self._on_base_chosen)
         self._store.activated.connect(self._on_chosen)
         self._address.textChanged.connect(self._show_choice)
         self._variable.editingFinished.connect(self._on_variable)
@@ -127,10 +142,24 @@ class StoreCard(QWidget):
         offer: StoreOffer | None = self._store.currentData()
         return offer
 
+    @property
+    def _knowledge_base(self) -> str:
+        """The selected knowledge base; empty for the library."""
+        return str(self._base.currentData() or "")
+
+    @property
+    def _in_use(self) -> StoreChoice | None:
+        """The store of the selected knowledge base or of the library; None if it is not known yet."""
+        state = self._presenter.state
+        if state is None:
+            return None
+        is_own = any(one.knowledge_base == self._knowledge_base for one in state.of_bases)
+        return state.store_of(self._knowledge_base) if is_own or not self._knowledge_base else _LIBRARY
+
     def _choice(self) -> StoreChoice:
         offer = self._offer
-        if offer is None or offer.name == BUILT_IN_STORE:
-            return StoreChoice()
+        if offer is None or offer.name in (BUILT_IN_STORE, LIBRARY_STORE):
+            return StoreChoice(offer.name) if offer is not None else StoreChoice()
         return StoreChoice(offer.name, self._address.text().strip() if offer.address_use != AddressUse.NEVER else "")
 
     @Slot()
@@ -140,40 +169,72 @@ class StoreCard(QWidget):
         self._cancel.setVisible(self._presenter.can_cancel)
         if progress is not None:
             self._bar.setValue(round(1000 * progress.done / max(1, progress.total)))
-            self._state.setText(_describe_progress(progress, self._presenter.title(progress.name)))
+            self._state.setText(_describe_progress(progress, self._title(progress.name)))
         elif state is not None:
-            self._state.setText(_describe_state(self._presenter.title(state.current.name), state.vectors))
-        self._problem.setText(translate(state.problem) if state is not None and progress is None else "")
+            self._state.setText(self._describe_stores(state))
+        self._problem.setText(_problems_of(state) if state is not None and progress is None else "")
         self._problem.setVisible(bool(self._problem.text()))
         others = state.others if state is not None and progress is None else ()
         self._back.setVisible(bool(others))
         self._delete.setVisible(bool(others))
         if others:
             self._back.setText(tr("Move back to {store}", store=self._presenter.title(others[0])))
+        self._show_bases()
         self._show_stores()
         self._show_choice()
 
-    def _show_stores(self) -> None:
-        """Fill the list again; the selection stays, and is the requested store at first."""
-        state, before = self._presenter.state, self._offer
-        if state is None or [self._store.itemData(row) for row in range(self._store.count())] == list(state.offers):
+    def _describe_stores(self, state: StoreState) -> str:
+        lines = [_describe_state(self._title(state.current.name), state.vectors)]
+        for one in state.of_bases:
+            store = self._title(one.choice.name)
+            lines.append(f"{one.knowledge_base}: {_describe_state(store, one.vectors)}")
+        return "\n".join(lines)
+
+    def _title(self, name: str) -> str:
+        return tr("the store of the library") if name == LIBRARY_STORE else self._presenter.title(name)
+
+    def _show_bases(self) -> None:
+        """Fill the list of knowledge bases again, which is shown if there are several; the selection stays."""
+        state = self._presenter.state
+        if state is None:
             return
-        selected = before.name if before is not None else (state.wanted or state.current).name
+        names = ["", *state.knowledge_bases]
+        if [self._base.itemData(row) for row in range(self._base.count())] != names:
+            selected = self._knowledge_base
+            with QSignalBlocker(self._base):
+                self._base.clear()
+                for name in names:
+                    self._base.addItem(name or tr("The library"), name)
+                self._base.setCurrentIndex(max(0, self._base.findData(selected)))
+        self._base.setVisible(len(state.knowledge_bases) > 1)
+
+    def _show_stores(self) -> None:
+        """Fill the list again; the selection stays, and is the requested store or the one in use at first."""
+        state, before = self._presenter.state, self._offer
+        if state is None:
+            return
+        offers = [_AS_LIBRARY, *state.offers] if self._knowledge_base else [*state.offers]
+        if [self._store.itemData(row) for row in range(self._store.count())] == offers:
+            return
+        in_use = self._in_use or state.current
+        if not self._knowledge_base:
+            in_use = state.wanted or in_use
+        selected = before.name if before in offers and before is not None else in_use.name
         with QSignalBlocker(self._store):
             self._store.clear()
-            for offer in state.offers:
-                title = tr("{store} (built in)", store=offer.title) if offer.name == BUILT_IN_STORE else offer.title
-                self._store.addItem(tr("{store} – not installed", store=title) if offer.extra else title, offer)
+            for offer in offers:
+                self._store.addItem(_title_of_offer(offer), offer)
                 if offer.name == selected:
                     self._store.setCurrentIndex(self._store.count() - 1)
-        if before is None:
+        if before is None or before not in offers:
             self._show_address()
 
     def _show_address(self) -> None:
         """Show the last known address of the selected store."""
         state, offer = self._presenter.state, self._offer
         if state is not None and offer is not None:
-            named = next((one for one in (state.wanted, state.current) if one and one.name == offer.name), None)
+            known = (self._in_use, state.wanted, state.current)
+            named = next((one for one in known if one and one.name == offer.name), None)
             self._address.setText(named.url if named is not None else offer.url)
             self._address.setPlaceholderText(_EXAMPLES.get(offer.name, _EXAMPLE))
 
@@ -190,18 +251,30 @@ class StoreCard(QWidget):
         self._note.setVisible(bool(self._note.text()))
         self._consent.ask(is_remote, opens=_OPENS)
         is_complete = offer is not None and (offer.address_use != AddressUse.REQUIRED or bool(choice.url))
-        can_move = state is not None and offer is not None and not offer.extra and choice != state.current
+        can_move = state is not None and offer is not None and not offer.extra and choice != self._in_use
         self._move.setVisible(not is_moving)
         self._move.setEnabled(can_move and is_complete)
         self._store.setEnabled(not is_moving)
-        is_interrupted = state is not None and state.wanted is not None and state.wanted == choice
-        self._move.setText(tr("Continue the move") if is_interrupted else tr("Move the library"))
+        self._base.setEnabled(not is_moving)
+        if self._knowledge_base:
+            self._move.setText(tr("Move the knowledge base"))
+        else:
+            is_interrupted = state is not None and state.wanted is not None and state.wanted == choice
+            self._move.setText(tr("Continue the move") if is_interrupted else tr("Move the library"))
 
     def _show_message(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
         self._result.setVisible(bool(text))
         restyle(self._result, tone=tone)
         announce(self, text)
+
+    @Slot(int)
+    def _on_base_chosen(self, _row: int) -> None:
+        """Select the store of the knowledge base."""
+        self._show_message("")
+        self._store.clear()
+        self._show_stores()
+        self._show_choice()
 
     @Slot(int)
     def _on_chosen(self, _row: int) -> None:
@@ -213,12 +286,15 @@ class StoreCard(QWidget):
     def _on_move(self) -> None:
         self._show_message("")
         self._switch.follow("")
-        self._presenter.move(self._choice())
+        self._presenter.move(self._choice(), self._knowledge_base)
 
     @Slot()
     def _on_back(self) -> None:
         state = self._presenter.state
         if state is not None and state.others:
+            self._base.setCurrentIndex(0)
+            self._store.clear()
+            self._show_stores()
             row = next((row for row in range(self._store.count()) if self._offer_at(row).name == state.others[0]), 0)
             self._store.setCurrentIndex(row)
             self._show_address()
@@ -243,14 +319,30 @@ class StoreCard(QWidget):
         else:
             self._show_message(tr(NO_KEYRING), "warn")
 
-    @Slot(str)
-    def _on_moved(self, name: str) -> None:
-        self._show_message(tr("The library now uses {store}.", store=self._presenter.title(name)), "ok")
+    @Slot(str, str)
+    def _on_moved(self, name: str, knowledge_base: str) -> None:
+        store = self._title(name)
+        if knowledge_base:
+            text = tr("The knowledge base “{name}” now uses {store}.", name=knowledge_base, store=store)
+        else:
+            text = tr("The library now uses {store}.", store=store)
+        self._show_message(text, "ok")
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
         self._show_message(error_words(error), "danger")
         self._switch.follow(error)
+
+
+def _title_of_offer(offer: StoreOffer) -> str:
+    if offer.name == LIBRARY_STORE:
+        return tr("As the library")
+    title = tr("{store} (built in)", store=offer.title) if offer.name == BUILT_IN_STORE else offer.title
+    return tr("{store} – not installed", store=title) if offer.extra else title
+
+
+def _problems_of(state: StoreState) -> str:
+    return " ".join(translate(one) for one in (state.problem, *(base.problem for base in state.of_bases)) if one)
 
 
 def _is_here(url: str) -> bool:

@@ -22,7 +22,7 @@ class StorePresenter(QObject):
     Signals:
         state_changed: A StoreState.
         progress_changed: A StoreMoveProgress, or None when no move is running.
-        moved: Name of the store that the library uses from now on.
+        moved: Name of the store that the library or a knowledge base uses from now on, and the knowledge base.
         ended: A move finished, failed or was cancelled; the settings may have changed.
         key_kept: A key was stored or removed; False if only until the program ends.
         variable_changed: Name of the environment variable with the key.
@@ -32,7 +32,7 @@ class StorePresenter(QObject):
 
     state_changed = Signal(object)
     progress_changed = Signal(object)
-    moved = Signal(str)
+    moved = Signal(str, str)
     ended = Signal()
     key_kept = Signal(bool)
     variable_changed = Signal(str)
@@ -46,6 +46,7 @@ class StorePresenter(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._job: JobHandle[StoreState] | None = None
+        self._moving = ""
         bridge.domain_event.connect(self._on_domain_event)
 
     @property
@@ -72,16 +73,24 @@ class StorePresenter(QObject):
         """Load the state of the vector store; this opens it."""
         self._ask(operations.vector_store_state)
 
-    def move(self, choice: StoreChoice) -> None:
-        """Move the library to another store, unless a move is running."""
-        if self._library is not None and not self.is_busy:
-            self._job = self._bridge.submit(
-                operations.move_vector_store(self._library, choice),
-                done=self._on_moved,
-                failed=self._on_move_failed,
-                cancelled=self._on_cancelled,
-            )
-            self._show_progress(StoreMoveProgress(choice.name, 0, 0, None))
+    def move(self, choice: StoreChoice, knowledge_base: str = "") -> None:
+        """Move the library, or a knowledge base, to another store, unless a move is running.
+
+        Args:
+            choice: The store; LIBRARY_STORE moves a knowledge base back to that of the library.
+            knowledge_base: Name of the knowledge base; empty for the library.
+        """
+        if self._library is None or self.is_busy:
+            return
+        if knowledge_base:
+            operation = operations.move_base_to_store(self._library, knowledge_base, choice)
+        else:
+            operation = operations.move_vector_store(self._library, choice)
+        self._moving = knowledge_base
+        self._job = self._bridge.submit(
+            operation, done=self._on_moved, failed=self._on_move_failed, cancelled=self._on_cancelled
+        )
+        self._show_progress(StoreMoveProgress(choice.name, 0, 0, None, knowledge_base))
 
     def cancel(self) -> None:
         """Cancel the move and keep the present store."""
@@ -123,7 +132,7 @@ class StorePresenter(QObject):
     def _on_moved(self, state: StoreState) -> None:
         self._on_state(state)
         self._end()
-        self.moved.emit(state.current.name)
+        self.moved.emit(state.store_of(self._moving).name, self._moving)
 
     def _on_move_failed(self, error: BaseException, details: str) -> None:
         self._end()
