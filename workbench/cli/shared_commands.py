@@ -14,7 +14,7 @@ from workbench.cli.source_commands import read_password
 from workbench.errors import LibraryError
 from workbench.files.changes import temporary_folder
 from workbench.language import counted
-from workbench.model.shared_library import SharedImportProgress, SharedLibraryState
+from workbench.model.shared_library import SharedImportProgress, SharedLibraryState, SharedReadingStarted
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 
@@ -85,20 +85,21 @@ async def _serve_address(options: argparse.Namespace, folder: Path, context: Job
 
 
 async def _serve(library: Library, name: str, options: argparse.Namespace, context: JobContext, output: Output) -> int:
-    output.note(f"Reading the documents that wait in “{name}”. Ctrl+C stops.")
     serve = operations.read_shared_documents(library, name, until_empty=options.until_empty)
     output.words(f"Read {counted(await serve(context), 'document')}.")
     return 0
 
 
 class _Listener:
-    """Listener that prints a line for each document that was read."""
+    """Listener that prints a line when reading begins, and one for each document that was read."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
 
     def __call__(self, event: Any) -> None:
-        if isinstance(event, SharedImportProgress):
+        if isinstance(event, SharedReadingStarted):
+            self._output.note(f"Reading the documents that wait in “{event.name}”. Ctrl+C stops.")
+        elif isinstance(event, SharedImportProgress):
             failed = f", {event.failed} could not be read" if event.failed else ""
             self._output.note(f"{counted(event.done, 'document')} read{failed}")
 
