@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from shared_libraries import empty_database, write_file
@@ -25,6 +25,7 @@ from workbench.model.shared_library import (
     SharedMember,
 )
 from workbench.ui.app_controller import AppController
+from workbench.ui.library import shared_presenter
 from workbench.ui.library.document_wording import is_shared, second_line
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.shared_libraries_dialog import (
@@ -140,9 +141,10 @@ def entered(dialog: SharedLibrariesDialog) -> list[str]:
 
 
 def listed_members(dialog: MembersDialog) -> list[str]:
-    """Return the names and accesses that are shown."""
+    """Return the names and accesses that are shown, from top to bottom."""
     QApplication.processEvents()
     boxes = [box for box in dialog.findChildren(QComboBox) if box.isVisible() and box.accessibleName() != "Access"]
+    boxes.sort(key=lambda box: box.mapTo(dialog, QPoint()).y())
     return [f"{box.accessibleName()}: {box.currentText()}" for box in boxes]
 
 
@@ -360,6 +362,49 @@ def test_a_failure_is_no_longer_shown_when_the_user_tries_something_else(
     )  # fmt: skip
 
 
+def test_a_change_of_the_libraries_keeps_the_name_that_is_typed_with_focus_and_cursor(
+    dialog: SharedLibrariesDialog, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    show_states(bridge, [TEAM])
+    name = "Name of a new knowledge base in “team”"
+    type_into(qtbot, dialog, name, "tax")
+    shown(dialog, QLineEdit, name)[0].setCursorPosition(1)
+    other = replace(TEAM, name="office", bases=())
+    for states in ([replace(TEAM, documents=3, waiting=1)], [other, replace(TEAM, bases=(PAPERS,))], [DOWN], [TEAM]):
+        show_states(bridge, states)
+        (field,) = shown(dialog, QLineEdit, name)
+        assert (field.text(), field.cursorPosition(), dialog.focusWidget() is field) == ("tax", 1, True)
+    assert len(shown(dialog, QLabel, "1,200 documents · you are “eva”")) == 1
+
+
+def test_a_change_of_the_libraries_leaves_the_focus_on_the_button_of_a_knowledge_base(
+    dialog: SharedLibrariesDialog, bridge: FakeBridge
+) -> None:
+    show_states(bridge, [TEAM])
+    shown(dialog, QAbstractButton, "Members of “team/law”…")[0].setFocus()
+    show_states(bridge, [replace(TEAM, bases=(SharedBase("team/law", "write"), PAPERS))])
+    focused = dialog.focusWidget()
+    assert focused is not None
+    assert focused.accessibleName() == "Members of “team/law”…"
+    assert len(shown(dialog, QLabel, "team/law · May add and remove documents")) == 1
+
+
+def test_the_name_of_a_knowledge_base_is_cleared_once_it_was_created_unless_another_one_is_typed(
+    dialog: SharedLibrariesDialog, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    show_states(bridge, [TEAM])
+    name = "Name of a new knowledge base in “team”"
+    (field,) = shown(dialog, QLineEdit, name)
+    type_into(qtbot, dialog, name, "tax\n")
+    assert field.text() == "tax"
+    bridge.last("add_shared_base").succeed(None)
+    assert field.text() == ""
+    type_into(qtbot, dialog, name, "tax\n")
+    type_into(qtbot, dialog, name, "es")
+    bridge.last("add_shared_base").succeed(None)
+    assert field.text() == "taxes"
+
+
 def test_the_members_of_a_knowledge_base_are_listed_with_their_access(members: MembersDialog) -> None:
     assert listed_members(members) == ["Access of “eva”: May also manage members", "Access of “tom”: May read"]
     assert [len(shown(members, QLabel, name)) for name in ("eva", "tom")] == [1, 1]
@@ -405,6 +450,57 @@ def test_a_member_is_added_with_the_chosen_access(
     assert shown(members, QLineEdit, "Name of a user of the server")[0].text() == ""
 
 
+def test_a_change_of_a_member_keeps_the_name_that_is_typed_and_the_focus(
+    members: MembersDialog, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    name = "Name of a user of the server"
+    type_into(qtbot, members, name, "ann")
+    (access,) = shown(members, QComboBox, "Access of “tom”")
+    access.setFocus()
+    qtbot.keyClick(access, Qt.Key.Key_Down)
+    bridge.last("put_shared_member").succeed(None)
+    listed = [SharedMember("eva", "manage"), SharedMember("sue", "read"), SharedMember("tom", "write")]
+    bridge.last("list_shared_members").succeed(listed)
+    assert (shown(members, QLineEdit, name)[0].text(), members.focusWidget() is access) == ("ann", True)
+    assert [line.partition(":")[0] for line in listed_members(members)] == [f"Access of “{one.name}”" for one in listed]
+
+
+def test_a_refused_change_of_a_member_is_shown_only_in_the_dialog_of_the_members(
+    members: MembersDialog, dialog: SharedLibrariesDialog, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    click(qtbot, members, "Remove “eva”")
+    bridge.last("put_shared_member").fail(LibraryError("“eva” is the only manager."))
+    (problem,) = shown(dialog, QLabel, "“eva” is the only manager.")
+    assert members.isAncestorOf(problem)
+
+
+def test_a_failure_elsewhere_is_not_shown_in_the_dialog_of_the_members(
+    members: MembersDialog, dialog: SharedLibrariesDialog, presenter: SharedPresenter, bridge: FakeBridge
+) -> None:
+    presenter.read_waiting("team")
+    bridge.last("read_shared_documents").fail(SharedLibraryUnreachable("Gone."))
+    (problem,) = shown(dialog, QLabel, "Gone.")
+    assert not members.isAncestorOf(problem)
+
+
+def test_a_refused_change_of_a_member_is_shown_in_the_other_dialog_if_that_of_the_members_was_closed(
+    members: MembersDialog, dialog: SharedLibrariesDialog, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    click(qtbot, members, "Remove “eva”")
+    with qtbot.waitSignal(members.destroyed):
+        click(qtbot, members, "Close")
+    bridge.last("put_shared_member").fail(LibraryError("“eva” is the only manager."))
+    assert len(shown(dialog, QLabel, "“eva” is the only manager.")) == 1
+
+
+def test_a_refused_change_of_a_member_is_shown_in_the_window_if_both_dialogs_were_closed(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    shell = open_window(qtbot, tmp_path / "library")
+    shell.shared.members_failed.emit("team/papers", LibraryError("“eva” is the only manager."), "")
+    assert len(shown(shell.window.banner, QLabel, "“eva” is the only manager.")) == 1
+
+
 def test_a_refused_change_of_a_member_is_shown_until_the_next_one_is_made(
     members: MembersDialog, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
@@ -427,6 +523,34 @@ def test_many_changes_lead_to_one_new_listing_after_a_quiet_time(
             bridge.domain_event.emit(SharedLibraryChanged("team"))
         assert bridge.jobs == []
     assert [one.name for one in bridge.jobs] == ["list_knowledge_bases", "list_documents", "list_shared_libraries"]
+
+
+def test_changes_without_an_end_are_listed_meanwhile(
+    presenter: SharedPresenter, bridge: FakeBridge, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_presenter, "_LONGEST_MS", 500)
+    changes = QTimer()
+    changes.timeout.connect(lambda: bridge.domain_event.emit(SharedLibraryChanged("team")))
+    changes.start(10)
+    for _ in range(2):
+        bridge.jobs.clear()
+        with qtbot.waitSignal(presenter._quiet.timeout):
+            pass
+        bridge.last("list_documents").succeed([])
+
+
+def test_documents_are_listed_again_only_when_the_list_before_has_arrived(
+    presenter: SharedPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    bridge.jobs.clear()
+    bridge.domain_event.emit(SharedLibraryChanged("team"))
+    for _ in range(2):
+        with qtbot.waitSignal(presenter._quiet.timeout):
+            bridge.domain_event.emit(SharedLibraryChanged("team"))
+    assert [one.name for one in bridge.jobs].count("list_documents") == 1
+    with qtbot.waitSignal(presenter._quiet.timeout):
+        bridge.last("list_documents").succeed([])
+    assert [one.name for one in bridge.jobs].count("list_documents") == 2
 
 
 def test_states_that_nobody_has_looked_at_are_not_loaded_after_a_change(

@@ -24,6 +24,7 @@ class FakeJob:
     kwargs: dict[str, Any]
     callbacks: dict[str, Any] = field(default_factory=dict)
     cancelled: bool = False
+    done: bool = False
 
     def cancel(self) -> None:
         self.cancelled = True
@@ -32,12 +33,15 @@ class FakeJob:
         self.callbacks["event"](event)
 
     def succeed(self, value: Any) -> None:
+        self.done = True
         self.callbacks["done"](value)
 
     def fail(self, error: BaseException) -> None:
+        self.done = True
         self.callbacks["failed"](error, "details")
 
     def end_cancelled(self) -> None:
+        self.done = True
         self.callbacks["cancelled"]()
 
 

@@ -58,6 +58,17 @@ class SharedMember:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedReadingStarted:
+    """Event: a worker of this program has connected to a shared library, whose documents it reads from now on.
+
+    Attributes:
+        name: Name of the shared library.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class SharedImportProgress:
     """Event: a worker of this program has read one more document of a shared library.
 

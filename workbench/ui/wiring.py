@@ -67,6 +67,7 @@ class Wiring(QObject):
         shell.linked.given.connect(self._on_folder_given)
         shell.shared.notified.connect(self._on_linked_notified)
         shell.shared.failed.connect(self._on_shared_failed)
+        shell.shared.members_failed.connect(self._on_members_failed)
         documents.import_ended.connect(shell.shared.on_import_ended)
         shell.embedder.ended.connect(self._on_embedder_ended)
         shell.embedder.recut_asked.connect(self._on_recut_asked)
@@ -188,6 +189,10 @@ class Wiring(QObject):
     def _on_shared_failed(self, error: BaseException, details: str) -> None:
         if not self._dialogs.is_showing_shared:  # the dialog shows it where it was caused
             self._shell.window.banner.show_error(error, details)
+
+    @Slot(str, object, str)
+    def _on_members_failed(self, _knowledge_base: str, error: BaseException, details: str) -> None:
+        self._on_shared_failed(error, details)
 
     @Slot(str)
     def _on_linked_notified(self, text: str) -> None:

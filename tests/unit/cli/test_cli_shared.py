@@ -18,6 +18,7 @@ Typed = Callable[..., tuple[int, list[Any], str]]
 Shown = Callable[..., tuple[int, list[str], str]]
 WITH_PASSWORD = "postgresql://eva:s3cret@localhost/papers"
 NO_SUCH_BASE = "There is no shared knowledge base “{}”."
+ONLY_MANAGER = "“postgres” is the only manager of “team/papers”."
 
 
 @pytest.fixture
@@ -71,6 +72,15 @@ def failure(result: tuple[int, list[Any], str]) -> tuple[int, str, str]:
     """Return the exit status of a command that failed, and the kind and message of its error."""
     status, records, _ = result
     return status, records[-1]["kind"], records[-1]["error"]
+
+
+def refuse_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server be down."""
+
+    def refuse(*_options: object) -> None:
+        raise psycopg.OperationalError("connection refused")
+
+    monkeypatch.setattr("workbench.egress.postgres.connect", refuse)
 
 
 def found(result: tuple[int, list[Any], str]) -> list[tuple[str, str]]:
@@ -186,10 +196,7 @@ def test_the_list_shows_documents_that_wait_and_the_knowledge_bases(shown: Shown
 def test_the_list_shows_why_a_library_cannot_be_reached(
     shown: Shown, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_options: object) -> None:
-        raise psycopg.OperationalError("connection refused")
-
-    monkeypatch.setattr("workbench.egress.postgres.connect", refuse)
+    refuse_connections(monkeypatch)
     status, (first, problem), _ = shown("shared", "list")
     assert (status, first) == (0, f"team: {url}")
     assert problem.startswith("  The shared library cannot be reached: connection refused")
@@ -235,12 +242,13 @@ def test_the_access_of_a_member_is_granted_changed_and_taken_away(shown: Shown, 
         (["key", "crew"], "NotFound", "You are not connected to a shared library “crew”."),
         (["add", "papers"], "NotFound", NO_SUCH_BASE.format("papers")),
         (["add", "crew/papers"], "NotFound", NO_SUCH_BASE.format("crew/papers")),
-        (["add", "team/papers"], "LibraryError", "There is a shared knowledge base “papers” already."),
+        (["add", "team/papers"], "LibraryError", "There is a shared knowledge base “team/papers” already."),
         (["members", "default"], "NotFound", NO_SUCH_BASE.format("default")),
-        (["members", "team/tax"], "NotFound", "There is no knowledge base “tax”."),
+        (["members", "team/tax"], "NotFound", NO_SUCH_BASE.format("team/tax")),
+        (["grant", "team/tax", "postgres", "read"], "NotFound", NO_SUCH_BASE.format("team/tax")),
         (["grant", "default", "postgres", "read"], "NotFound", NO_SUCH_BASE.format("default")),
         (["grant", "team/papers", "nobody", "read"], "NotFound", "The server has no user “nobody”."),
-        (["grant", "team/papers", "postgres", "read"], "LibraryError", "“postgres” is the only manager of “papers”."),
+        (["grant", "team/papers", "postgres", "read"], "LibraryError", ONLY_MANAGER),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -267,7 +275,7 @@ def test_an_added_file_waits_in_the_shared_library_and_is_not_added_twice(team: 
 
 def test_a_file_is_not_added_to_a_knowledge_base_that_a_shared_library_does_not_have(team: Typed, paper: Path) -> None:
     result = failure(team("add", str(paper), "--kb", "team/tax"))
-    assert result == (1, "NotFound", "There is no knowledge base “tax”.")
+    assert result == (1, "NotFound", NO_SUCH_BASE.format("team/tax"))
     assert team("list")[1] == []
 
 
@@ -306,3 +314,12 @@ def test_a_worker_serves_an_address_without_a_library_of_its_own(
 def test_a_worker_of_an_unknown_library_ends_with_an_error(team: Typed) -> None:
     result = failure(team("worker", "crew", "--until-empty"))
     assert result == (1, "NotFound", "You are not connected to a shared library “crew”.")
+
+
+@pytest.mark.parametrize(("name", "kind"), [("crew", "NotFound"), ("team", "SharedLibraryUnreachable")])
+def test_a_worker_says_that_it_reads_only_once_it_is_connected(
+    team: Typed, monkeypatch: pytest.MonkeyPatch, name: str, kind: str
+) -> None:
+    refuse_connections(monkeypatch)
+    status, records, notes = team("worker", name, "--until-empty")
+    assert (status, records[-1]["kind"], "Reading the documents" in notes) == (1, kind, False)

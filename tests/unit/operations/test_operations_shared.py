@@ -218,6 +218,38 @@ def test_the_other_workbench_is_told_of_changes(filled: Library, run: Run, url: 
     assert told.is_set()
 
 
+@pytest.mark.logs_warnings
+def test_a_server_that_is_down_when_the_watch_begins_is_tried_until_its_documents_can_be_listed(
+    team: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import asyncio
+
+    run(operations.add_documents(team, [papers], knowledge_base="team/papers"))
+    listed: list[int] = []
+
+    async def main() -> None:
+        loop, told = asyncio.get_running_loop(), asyncio.Queue[bool]()
+
+        def heard(event: SharedLibraryChanged) -> None:
+            loop.call_soon_threadsafe(told.put_nowait, event.is_reachable)
+
+        async def count() -> None:
+            listed.append(len(await operations.list_documents(team)(JobContext())))
+
+        async with asyncio.timeout(12):  # less than the time for which searches do not try the server again
+            with server_down(team, monkeypatch):
+                await count()
+                watching = asyncio.create_task(operations.watch_shared_libraries(team)(JobContext(heard)))
+                assert not await told.get()
+            assert await told.get()
+            await count()
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+
+    asyncio.run(main())
+    assert listed == [0, 2]
+
+
 def test_connections_are_checked_stored_and_removed(team: Library, run: Run, url: str, embedder: Embedder) -> None:
     with pytest.raises(LibraryError, match="already"):
         run(operations.connect_shared_library(team, "again", url))

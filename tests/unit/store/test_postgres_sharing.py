@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 
 import numpy as np
 import psycopg
@@ -20,14 +21,15 @@ from shared_libraries import (
 )
 from store_content import Add
 
-from workbench.egress.gate import LOOPBACK_ONLY
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate
 from workbench.errors import LibraryError, NotFound, SharedAccessDenied, SharedLibraryUnreachable
 from workbench.model.document import DocumentStatus
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
-from workbench.store.postgres import import_jobs
+from workbench.store.postgres import import_jobs, notifications
 from workbench.store.postgres.import_jobs import ImportJobs
 from workbench.store.postgres.members import AccessLevel, Member, SharedKnowledgeBases
+from workbench.store.postgres.notifications import ChangeListener
 from workbench.store.postgres.postgres_database import PostgresDatabase, SharedLocation
 from workbench.store.postgres.posting_lists import build_posting_lists
 from workbench.store.postgres.publication import ReadDocument, publish
@@ -340,6 +342,46 @@ def test_a_server_that_is_down_is_named_as_that_and_used_again_when_it_is_back(
 def test_hosts_outside_are_refused_under_the_air_gap() -> None:
     with pytest.raises(SharedLibraryUnreachable, match="air gap"):
         opened("postgresql://postgres@db.example.org/team")
+
+
+def test_a_listener_does_not_connect_under_the_air_gap(shared: PostgresDatabase, url: str) -> None:
+    is_permitted = True
+    gate = EgressGate(here=lambda _host: is_permitted)
+    database = PostgresDatabase.open(SharedLocation(url, "", gate))
+    is_permitted = False
+    with pytest.raises(SharedLibraryUnreachable, match="air gap"):
+        database.listen()
+    database.close()
+
+
+def test_each_loss_of_a_listener_s_connection_is_told_and_each_return(
+    shared: PostgresDatabase, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notifications, "_FIRST_WAIT", 0.01)
+    told: SimpleQueue[bool] = SimpleQueue()
+    listener = ChangeListener(lambda: shared, lambda: None, told.put)
+    heard = []
+    with psycopg.connect(postgres_url, autocommit=True) as other:
+        for _ in range(2):
+            while not other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN workbench'"
+            ).fetchall():
+                pass
+            heard += [told.get(timeout=20), told.get(timeout=20)]
+    listener.close()
+    assert heard == [False, True, False, True]
+
+
+def test_a_listener_ends_at_once_while_it_waits_for_a_server_that_is_down() -> None:
+    told: SimpleQueue[bool] = SimpleQueue()
+
+    def find_database() -> PostgresDatabase:
+        raise SharedLibraryUnreachable("It is down.")
+
+    listener = ChangeListener(find_database, lambda: None, told.put)
+    assert not told.get(timeout=20)
+    listener.close()
+    assert not listener._thread.is_alive()
 
 
 def test_a_vector_is_built_of_title_headings_and_text_with_their_weights() -> None:

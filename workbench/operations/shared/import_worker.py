@@ -78,7 +78,7 @@ class ImportWorker:
         loop = asyncio.get_running_loop()
         wake = self._is_wanted.set
         listener = ChangeListener(
-            tables.database, lambda: loop.call_soon_threadsafe(wake), lambda _: loop.call_soon_threadsafe(wake)
+            lambda: tables.database, lambda: loop.call_soon_threadsafe(wake), lambda _: loop.call_soon_threadsafe(wake)
         )
         renewing = asyncio.create_task(self._renew(tables))
         try:

@@ -101,16 +101,40 @@ class SharedLibrary:
             if self._failed is not None and time.monotonic() < self._failed[0]:
                 raise self._failed[1]
             if self._tables is None:
-                from workbench.operations.shared.shared_tables import SharedTables
-                from workbench.store.postgres.postgres_database import PostgresDatabase
-
-                try:
-                    self._tables = SharedTables(PostgresDatabase.open(location_of(self.connection.url, self._gate)))
-                except WorkbenchError as error:
-                    self.failed(error)
-                    raise
+                self._tables = self._connected()
             self._failed = None
             return self._tables
+
+    def reach(self) -> "SharedTables":
+        """Return its stores; blocking. After a failure it is tried now, and searches do not wait for that.
+
+        Raises:
+            SharedLibraryUnreachable: It cannot be reached.
+            LibraryError: It cannot be used.
+        """
+        if self._failed is None:
+            return self.tables()
+        if (there := self._tables) is not None:
+            return there
+        made = self._connected()
+        with self._opening:
+            if self._tables is None and not self._ending.is_set():
+                self._tables = made
+            else:
+                made.database.close()
+            self._failed = None
+            return self._tables or made
+
+    def _connected(self) -> "SharedTables":
+        from workbench.operations.shared.shared_tables import SharedTables
+        from workbench.store.postgres.postgres_database import PostgresDatabase
+
+        try:
+            database = PostgresDatabase.open(location_of(self.connection.url, self._gate))
+            return SharedTables(database, self.ids.knowledge_base)
+        except WorkbenchError as error:
+            self.failed(error)
+            raise
 
     def failed(self, error: WorkbenchError) -> None:
         """Record that it cannot be reached now."""

@@ -1,5 +1,7 @@
 """Stores of an open shared library."""
 
+from collections.abc import Callable
+
 from workbench.model.embedder import EmbedderChoice
 from workbench.store.abbreviation_table import AbbreviationTable
 from workbench.store.documents import DocumentStore
@@ -16,8 +18,8 @@ from workbench.store.stored_values import state
 class SharedTables:
     """Stores of an open shared library."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
-        """Create the stores of an open database."""
+    def __init__(self, database: PostgresDatabase, full_name: Callable[[str], str]) -> None:
+        """Create the stores of an open database; full_name returns the name by which users know a knowledge base."""
         self.database = database
         self.documents = DocumentStore(database)
         self.keywords = SharedKeywordIndex(database)
@@ -26,7 +28,7 @@ class SharedTables:
         self.filter_values = FilterValues(database)
         self.intake = Intake(database)
         self.jobs = ImportJobs(database)
-        self.knowledge_bases = SharedKnowledgeBases(database)
+        self.knowledge_bases = SharedKnowledgeBases(database, full_name)
         with database.read() as connection:
             self.embedder_id = str(state(connection, "embedder") or "")
             self.embedder_model = str(state(connection, "embedder_model") or "")

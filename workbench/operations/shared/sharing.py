@@ -18,6 +18,7 @@ from workbench.model.shared_library import (
     SharedLibraryChanged,
     SharedLibraryState,
     SharedMember,
+    SharedReadingStarted,
 )
 from workbench.operations.imports.path_expansion import PathPatterns
 from workbench.operations.imports.source_files import find_sources
@@ -239,6 +240,7 @@ def share_files(
     async def operation(context: JobContext) -> list[FileFinished]:
         shared, local = await library.on_search(_shared_base, library, knowledge_base)
         tables = await library.on_search(shared.tables)
+        await library.on_search(tables.knowledge_bases.require, local)
         finished: list[FileFinished] = []
         sources = await library.on_store(
             lambda: list(find_sources(paths, follow_links=bool(patterns.follow_links), found_in=paths))
@@ -302,7 +304,7 @@ def _hash_of(path: Path) -> str:
 def read_shared_documents(library: Library, name: str, *, until_empty: bool = True) -> Operation[int]:
     """Read the documents that wait in a shared library, as a worker does; return their number.
 
-    Emits SharedImportProgress. Any number of programs can do so at the same time.
+    Emits SharedReadingStarted and SharedImportProgress. Any number of programs can do so at the same time.
 
     Args:
         library: The open library.
@@ -319,6 +321,8 @@ def read_shared_documents(library: Library, name: str, *, until_empty: bool = Tr
         from workbench.operations.shared.import_worker import ImportWorker, WorkerLibrary
 
         shared = await library.on_search(library.shared.named, name)
+        await library.on_search(shared.tables)
+        context.emit(SharedReadingStarted(name))
         made = await library.on_embedding(WorkerLibrary, shared)
         try:
             return await ImportWorker(shared, made.library, context).serve(until_empty=until_empty)
@@ -331,14 +335,15 @@ def read_shared_documents(library: Library, name: str, *, until_empty: bool = Tr
 def watch_shared_libraries(library: Library) -> Operation[None]:
     """Follow the changes of the connected shared libraries until cancelled; emits SharedLibraryChanged.
 
-    It follows those that are connected when it starts: start it again after connecting to another one.
+    It follows those that are connected when it starts: start it again after connecting to another one. One that cannot
+    be reached is tried again and again, also if it could not be reached when this was started.
     """
 
     async def operation(context: JobContext) -> None:
         shared = await library.on_search(lambda: list(library.shared))
         async with contextlib.AsyncExitStack() as stack:
             for one in shared:
-                await stack.enter_async_context(_listening(library, one, context))
+                await stack.enter_async_context(_listening(one, context))
             if shared:
                 await asyncio.Event().wait()
 
@@ -346,7 +351,7 @@ def watch_shared_libraries(library: Library) -> Operation[None]:
 
 
 @contextlib.asynccontextmanager
-async def _listening(library: Library, shared: SharedLibrary, context: JobContext) -> AsyncIterator[None]:
+async def _listening(shared: SharedLibrary, context: JobContext) -> AsyncIterator[None]:
     from workbench.store.postgres.notifications import ChangeListener
 
     def changed() -> None:
@@ -357,13 +362,7 @@ async def _listening(library: Library, shared: SharedLibrary, context: JobContex
             shared.try_again()
         context.emit(SharedLibraryChanged(shared.name, is_there))
 
-    try:
-        tables = await library.on_search(shared.tables)
-    except WorkbenchError:
-        context.emit(SharedLibraryChanged(shared.name, is_reachable=False))
-        yield
-        return
-    listener = ChangeListener(tables.database, changed, connection)
+    listener = ChangeListener(lambda: shared.reach().database, changed, connection)
     try:
         yield
     finally:

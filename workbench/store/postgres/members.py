@@ -1,14 +1,14 @@
 """Knowledge bases of a shared library and their members."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
 from workbench.egress.postgres import PostgresProblem, problem_of
 from workbench.errors import LibraryError, NotFound
 from workbench.language import mark
-from workbench.store.filtering import knowledge_base_id
 from workbench.store.postgres.import_jobs import require_access
-from workbench.store.postgres.postgres_database import PostgresDatabase
+from workbench.store.postgres.postgres_database import PostgresConnection, PostgresDatabase
 
 
 class AccessLevel(IntEnum):
@@ -41,8 +41,10 @@ Members = list[Member]
 class SharedKnowledgeBases:
     """Knowledge bases of a shared library that the user may read, and their members."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
+    def __init__(self, database: PostgresDatabase, full_name: Callable[[str], str] = str) -> None:
+        """Use an open database; full_name returns the name by which users know a knowledge base, for errors."""
         self._database = database
+        self._full_name = full_name
 
     def list(self) -> Bases:
         """Return the names, oldest first, each with the user's access."""
@@ -71,8 +73,18 @@ class SharedKnowledgeBases:
             if problem_of(error) is not PostgresProblem.TAKEN:
                 raise
             raise LibraryError(
-                mark(f"There is a shared knowledge base “{name}” already."), mark("Choose another name.")
+                mark(f"There is a shared knowledge base “{self._full_name(name.strip())}” already."),
+                mark("Choose another name."),
             ) from error
+
+    def require(self, knowledge_base: str) -> None:
+        """Raise an error if there is no such knowledge base that the user may read.
+
+        Raises:
+            NotFound: There is none.
+        """
+        with self._database.read() as connection:
+            self._number(connection, knowledge_base)
 
     def members(self, knowledge_base: str) -> Members:
         """Return the members in alphabetical order.
@@ -81,7 +93,7 @@ class SharedKnowledgeBases:
             NotFound: There is no such knowledge base.
         """
         with self._database.read() as connection:
-            base = knowledge_base_id(connection, knowledge_base)
+            base = self._number(connection, knowledge_base)
             rows = connection.execute("SELECT member, level FROM list_members(?)", (base,)).fetchall()
         return [Member(str(name), AccessLevel(level)) for name, level in rows]
 
@@ -95,7 +107,7 @@ class SharedKnowledgeBases:
         """
         try:
             with self._database.write() as connection:
-                base = knowledge_base_id(connection, knowledge_base)
+                base = self._number(connection, knowledge_base)
                 require_access(connection, base, AccessLevel.MANAGE)
                 exists = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = ?", (name,)).fetchone()
                 if access and not exists:
@@ -108,5 +120,15 @@ class SharedKnowledgeBases:
             if problem_of(error) is not PostgresProblem.CHECK:
                 raise
             raise LibraryError(
-                mark(f"“{name}” is the only manager of “{knowledge_base}”."), mark("Add another manager first.")
+                mark(f"“{name}” is the only manager of “{self._full_name(knowledge_base)}”."),
+                mark("Add another manager first."),
             ) from error
+
+    def _number(self, connection: PostgresConnection, name: str) -> int:
+        row = connection.execute("SELECT id FROM knowledge_bases WHERE name = ? AND removed = 0", (name,)).fetchone()
+        if row is None:
+            raise NotFound(
+                mark(f"There is no shared knowledge base “{self._full_name(name)}”."),
+                mark("“workbench shared list” shows those that you may read."),
+            )
+        return int(row[0])

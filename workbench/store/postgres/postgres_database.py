@@ -292,6 +292,7 @@ class PostgresDatabase:
         Raises:
             SharedLibraryUnreachable: As read().
         """
+        self._require_open()
         with translating_errors(self.location):
             connection = self._pool.connect()
             connection.execute("LISTEN workbench")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -25,6 +25,9 @@ from workbench.ui.library.document_wording import summary
 from workbench.ui.library.import_queue_presenter import QueuePresenter, RequestedImport
 from workbench.ui.library.imports import EventHandler, ImportController, ImportRequester, ImportState, RunningImport
 from workbench.ui.library.model import DocumentModel
+
+if TYPE_CHECKING:
+    from workbench.worker.job import JobHandle
 
 logger = logging.getLogger(__name__)
 DEFAULT_KNOWLEDGE_BASE = "default"
@@ -70,6 +73,7 @@ class LibraryPresenter(QObject):
         self._changes = LibraryEventCollector(self.model, self)
         self._early_paths: list[Path] = []
         self._undoable: tuple[int, ...] = ()
+        self._listing_shared: JobHandle[list[Document]] | None = None
         self.model.laid.connect(self.documents_changed)
         self._imports.changed.connect(self.import_changed)
         self._imports.ended.connect(self._on_import_ended)
@@ -89,6 +93,7 @@ class LibraryPresenter(QObject):
         self.catalogue.set_library(library)
         self.queue.set_library(library)
         self.loaded = False
+        self._listing_shared = None
         self._changes.clear()
         self.model.replace_all(())
         self.choose_knowledge_base("")
@@ -103,7 +108,13 @@ class LibraryPresenter(QObject):
         """List all documents and knowledge bases again: those of a shared library have changed."""
         if self._library is not None:
             self._bridge.submit(operations.list_knowledge_bases(self._library), done=self._on_knowledge_bases)
-            self._bridge.submit(operations.list_documents(self._library), done=self._on_listed_again)
+            listing = operations.list_documents(self._library)
+            self._listing_shared = self._bridge.submit(listing, done=self._on_listed_again)
+
+    @property
+    def is_listing_shared(self) -> bool:
+        """True while the documents are listed again."""
+        return self._listing_shared is not None and not self._listing_shared.done
 
     def _on_listed_again(self, documents: list[Document]) -> None:
         """Apply what differs, so that selection and scroll position stay."""

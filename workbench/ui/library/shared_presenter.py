@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from workbench import operations
 from workbench.errors import WorkbenchError
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _QUIET_MS = 300
 """Time without changes after which the documents are listed again: a worker publishes several in a second."""
+_LONGEST_MS = 2000
+"""Time after the first change at which they are listed although changes go on: a worker may import for hours."""
 
 
 class SharedPresenter(QObject):
@@ -29,13 +31,19 @@ class SharedPresenter(QObject):
     Signals:
         states_changed: A list of SharedLibraryState.
         members_changed: Full name of a knowledge base, and a list of its SharedMember.
+        member_put: Full name of a knowledge base, and name of a member whose access was changed.
+        members_failed: Full name of a knowledge base, and the error of a request for its members, with its details.
+        base_added: Full name of a knowledge base that was created.
         connected: Name of a shared library that was connected to.
         notified: A message for a toast.
-        failed: An error and its details.
+        failed: The error of any other request, with its details.
     """
 
     states_changed = Signal(list)
     members_changed = Signal(str, list)
+    member_put = Signal(str, str)
+    members_failed = Signal(str, object, str)
+    base_added = Signal(str)
     connected = Signal(str)
     notified = Signal(str)
     failed = Signal(object, str)
@@ -53,6 +61,7 @@ class SharedPresenter(QObject):
         self._quiet.setSingleShot(True)
         self._quiet.setInterval(_QUIET_MS)
         self._quiet.timeout.connect(self._list_again)
+        self._since_change = QElapsedTimer()
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: operations.Library | None) -> None:
@@ -86,16 +95,19 @@ class SharedPresenter(QObject):
 
     def add_base(self, knowledge_base: str) -> None:
         """Create a knowledge base in a shared library."""
-        self._submit("add_shared_base", knowledge_base, done=self._on_changed)
+        self._submit("add_shared_base", knowledge_base, done=partial(self._on_base_added, knowledge_base))
 
     def load_members(self, knowledge_base: str) -> None:
         """Load the members of a knowledge base."""
-        self._submit("list_shared_members", knowledge_base, done=partial(self._on_members, knowledge_base))
+        done = partial(self._on_members, knowledge_base)
+        failed = partial(self._on_members_failed, knowledge_base)
+        self._submit("list_shared_members", knowledge_base, done=done, failed=failed)
 
     def put_member(self, knowledge_base: str, name: str, access: str) -> None:
         """Change the access of a member; “none” removes the member."""
-        done = partial(self._on_member_put, knowledge_base)
-        self._submit("put_shared_member", knowledge_base, name, access, done=done)
+        done = partial(self._on_member_put, knowledge_base, name)
+        failed = partial(self._on_members_failed, knowledge_base)
+        self._submit("put_shared_member", knowledge_base, name, access, done=done, failed=failed)
 
     def read_waiting(self, name: str) -> None:
         """Read the documents that wait in a shared library, unless this program does so already."""
@@ -117,9 +129,10 @@ class SharedPresenter(QObject):
         for name in {base.partition("/")[0] for base in bases}:
             self.read_waiting(name)
 
-    def _submit(self, verb: str, *args: Any, done: Any) -> None:
+    def _submit(self, verb: str, *args: Any, done: Any, failed: Any = None) -> None:
         if self._library is not None:
-            self._bridge.submit(getattr(operations, verb)(self._library, *args), done=done, failed=self._on_failed)
+            operation = getattr(operations, verb)(self._library, *args)
+            self._bridge.submit(operation, done=done, failed=failed or self._on_failed)
 
     def _watch(self) -> None:
         """Follow the present connections; if they change, this is started again."""
@@ -149,14 +162,25 @@ class SharedPresenter(QObject):
             self._unreachable.discard(event.name)
             self.notified.emit(tr("The shared library “{name}” can be reached again.", name=event.name))
         if event.is_reachable:
+            self._list_soon()
+
+    def _list_soon(self) -> None:
+        """List the documents again after a quiet time, but not later than _LONGEST_MS after the first change."""
+        if not self._quiet.isActive():
+            self._since_change.start()
+        if self._since_change.elapsed() + _QUIET_MS <= _LONGEST_MS:
             self._quiet.start()
 
     @Slot()
     def _list_again(self) -> None:
-        if self._library is not None:
-            self._documents.list_shared()
-            if self.states:
-                self.refresh()
+        if self._library is None:
+            return
+        if self._documents.is_listing_shared:  # one after the other, however long a list takes
+            self._list_soon()
+            return
+        self._documents.list_shared()
+        if self.states:
+            self.refresh()
 
     def _on_states(self, states: list[SharedLibraryState]) -> None:
         self.states = states
@@ -178,13 +202,21 @@ class SharedPresenter(QObject):
 
     def _on_changed(self, _value: object = None) -> None:
         self.refresh()
-        self._quiet.start()
+        self._list_soon()
+
+    def _on_base_added(self, knowledge_base: str, _done: None) -> None:
+        self.base_added.emit(knowledge_base)
+        self._on_changed()
 
     def _on_members(self, knowledge_base: str, members: list[SharedMember]) -> None:
         self.members_changed.emit(knowledge_base, members)
 
-    def _on_member_put(self, knowledge_base: str, _done: None) -> None:
+    def _on_member_put(self, knowledge_base: str, name: str, _done: None) -> None:
+        self.member_put.emit(knowledge_base, name)
         self.load_members(knowledge_base)
+
+    def _on_members_failed(self, knowledge_base: str, error: BaseException, details: str) -> None:
+        self.members_failed.emit(knowledge_base, error, _details_of(error, details))
 
     def _on_read(self, name: str, number: int) -> None:
         self._reading.pop(name, None)
@@ -208,4 +240,9 @@ class SharedPresenter(QObject):
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         # What was entered stays in the dialog, which shows the error of a user's request itself.
-        self.failed.emit(error, "" if isinstance(error, WorkbenchError) else details)
+        self.failed.emit(error, _details_of(error, details))
+
+
+def _details_of(error: BaseException, details: str) -> str:
+    """Return the details of an error that are to be shown: only those of a bug."""
+    return "" if isinstance(error, WorkbenchError) else details
