@@ -259,6 +259,10 @@ def test_what_does_not_exist_or_is_not_allowed_is_said(
     assert failure(team("shared", *words)) == (1, kind, message)
 
 
+def test_documents_of_a_shared_knowledge_base_that_does_not_exist_are_not_an_empty_list(team: Typed) -> None:
+    assert failure(team("list", "--kb", "team/tax")) == (1, "NotFound", NO_SUCH_BASE.format("team/tax"))
+
+
 def test_an_unknown_access_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         build_parser().parse_args(["shared", "grant", "team/papers", "eva", "own"])

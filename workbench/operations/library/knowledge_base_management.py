@@ -22,8 +22,9 @@ def describe_knowledge_bases(library: Library) -> Operation[list[KnowledgeBase]]
 def _described(library: Library) -> list[KnowledgeBase]:
     """Return the knowledge bases of all libraries; those of shared ones are counted from their lists of documents."""
     found = library.knowledge_bases.list()
+    shared = [document for one in library.shared for document in one.documents()]
     for name in library.shared.knowledge_bases():
-        documents = library.documents.all_documents(name)
+        documents = [document for document in shared if document.knowledge_base == name]
         found.append(
             KnowledgeBase(
                 name,

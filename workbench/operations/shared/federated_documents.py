@@ -55,15 +55,20 @@ class FederatedDocuments(DocumentStore):
     def all_documents(self, knowledge_base: str | None = None) -> Documents:
         """Return the documents of all libraries, or of one knowledge base, in the order they were added.
 
+        Documents of a shared library that cannot be reached are those of the last time, unless it is named.
+
         Raises:
             NotFound: There is no such knowledge base.
+            SharedLibraryUnreachable: Its server cannot be reached.
         """
         if knowledge_base is None:
             return [*self.list(), *(document for one in self._shared for document in one.documents())]
         found = self._shared.of_knowledge_base(knowledge_base)
         if found is None:
             return self.list(knowledge_base)
-        return [document for document in found[0].documents() if document.knowledge_base == knowledge_base]
+        library, name = found
+        library.tables().knowledge_bases.require(name)
+        return [document for document in library.documents() if document.knowledge_base == knowledge_base]
 
     def find_in_all(self, spec: str, knowledge_base: str | None = None) -> Document:
         """Return the only document of all libraries that find() would return.
