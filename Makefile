@@ -36,6 +36,7 @@ fuzz: $(STAMP)
 
 kills: $(STAMP)
 	$(PYTHON) tests/durability/kills.py --kills $(or $(KILLS),500) --seed $(or $(SEED),1)
+	$(PYTHON) tests/durability/shared_kills.py --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
 hostile: $(STAMP)
 	WORKBENCH_EVERY_HOSTILE_TEXT=1 QT_QPA_PLATFORM=offscreen $(PYTHON) -m pytest -q --timeout=1800 -o faulthandler_timeout=1800 \

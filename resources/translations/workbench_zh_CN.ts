@@ -10196,6 +10196,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请联系其管理员：“workbench shared members”会列出他们。</translation>
     </message>
     <message>
+        <source>Change it in the file, and add the file again.</source>
+        <translation>请在文件中更改，然后重新添加该文件。</translation>
+    </message>
+    <message>
         <source>Change the file and add it again; or add it to your own library.</source>
         <translation>请修改文件后重新添加，或将其添加到您自己的资料库。</translation>
     </message>
@@ -10446,6 +10450,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The shared library “{name}” cannot be reached. The rest is searched.</source>
         <translation>无法连接共享资料库“{name}”。其余内容仍会检索。</translation>
+    </message>
+    <message>
+        <source>The title of a document in a shared library cannot be changed yet.</source>
+        <translation>目前还不能更改共享资料库中文档的标题。</translation>
     </message>
     <message>
         <source>There are too many shared libraries.</source>

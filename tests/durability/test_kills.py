@@ -53,3 +53,8 @@ def test_the_driver_sees_what_it_is_there_to_see() -> None:
     assert (sound_export, sound_chat) == ("export; True", "chat; True"), done.stderr
     assert "cut short" in faulty_export
     assert "is said to be on its way" in faulty_chat or "is running" in faulty_chat
+
+
+def test_a_killed_worker_or_server_of_a_shared_library_loses_no_document_and_doubles_none() -> None:
+    done = _driven(str(HERE / "shared_kills.py"), "--kills", "1", "--of", "worker", "server")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "0 violations"), done.stdout + done.stderr

@@ -17,10 +17,9 @@ from workbench.model.metadata import FIELDS, CustomField, CustomFields, ValueKin
 from workbench.model.visible import visible_name
 from workbench.store import common_words
 from workbench.store.abbreviation_table import Definition, replace_definitions
-from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_VALUES, NO_VALUE, chunk_values, custom_fields_of, documents_where
 from workbench.store.keywords import KeywordRow, add_rows, merge_many, remove_rows
-from workbench.store.sql import Connection
+from workbench.store.sql import Connection, DocumentDatabase
 from workbench.store.stored_values import (
     loaded_json,
     loaded_text,
@@ -180,7 +179,7 @@ class MetadataStore:
     The knowledge base of a document is not a metadata field and cannot be changed here.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
 
     def edit(self, document: Document, fields: Mapping[str, object]) -> Document:
@@ -205,6 +204,7 @@ class MetadataStore:
         """
         checked = {number: checked_tags(names) for number, names in tags.items()}
         with self._database.write() as connection:
+            self._require_writable(connection, checked)
             connection.executemany(
                 "UPDATE documents SET tags = ? WHERE id = ? AND removed = 0",
                 ((stored_json(names), number) for number, names in checked.items()),
@@ -229,9 +229,8 @@ class MetadataStore:
         values = {name: stored_json(v) if isinstance(v, tuple) else stored_text(v) for name, v in fields.items()}
         columns = "".join(f"{name} = ?, " for name in values)
         with self._database.write() as connection:
-            title = fields.get("title")
-            if isinstance(title, str):
-                _retitle(connection, document.id, title)
+            self._require_writable(connection, [document.id])
+            self._update_indexes(connection, document, fields)
             connection.execute(
                 f"UPDATE documents SET {columns}edited = ? WHERE id = ? AND removed = 0",
                 (*values.values(), stored_json(edited), document.id),
@@ -239,6 +238,15 @@ class MetadataStore:
             self._database.revision += 1
             found = _documents(connection, [document.id])
         return found[0] if found else document
+
+    def _require_writable(self, connection: Connection, documents: Iterable[int]) -> None:
+        """Do nothing: everything in a personal library may be changed."""
+
+    def _update_indexes(self, connection: Connection, document: Document, fields: Mapping[str, object]) -> None:
+        """Replace the title in the keyword rows, before the fields are stored."""
+        title = fields.get("title")
+        if isinstance(title, str):
+            _retitle(connection, document.id, title)
 
 
 def kept_fields(document: Document, parsed: Metadata) -> Metadata:
@@ -280,7 +288,7 @@ class CustomMetadataStore:
     No key can change the knowledge base of a document, because it is not metadata.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
 
     def put(self, given: Mapping[int, Sequence[CustomField]]) -> Documents:
@@ -314,6 +322,7 @@ class CustomMetadataStore:
         if not given:
             return changed
         with self._database.write() as connection:
+            self._require_writable(connection, given)
             for number, fields in given.items():
                 found = documents_where(connection, "d.id = ? AND d.removed = 0", (number,))
                 if not found:
@@ -328,6 +337,9 @@ class CustomMetadataStore:
                 changed += documents_where(connection, "d.id = ?", (number,))
             self._database.revision += 1
         return changed
+
+    def _require_writable(self, connection: Connection, documents: Iterable[int]) -> None:
+        """Do nothing: everything in a personal library may be changed."""
 
 
 def replace_custom_fields(connection: Connection, document: int, read: CustomFields) -> None:

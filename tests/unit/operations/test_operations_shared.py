@@ -11,7 +11,7 @@ from shared_libraries import empty_database, shared_library
 
 from workbench import operations
 from workbench.embedding.base import Embedder
-from workbench.errors import LibraryError, NotFound, SharedLibraryUnreachable
+from workbench.errors import LibraryError, MetadataError, NotFound, SharedLibraryUnreachable
 from workbench.model.document import DocumentStatus
 from workbench.model.explanation import Stage
 from workbench.model.filter import ChunkFilter, Condition, Operator
@@ -166,15 +166,45 @@ def test_changes_that_a_shared_library_does_not_allow_yet_are_refused(filled: Li
     hit = run(operations.search(filled, QUESTION)).hits[0]
     number = hit.chunk.document
     for operation in (
-        operations.edit_metadata(filled, number, {"title": "x"}),
-        operations.tag_documents(filled, [number], add=["x"]),
-        operations.give_metadata(filled, [number], {"x": "y"}),
         operations.edit_chunk(filled, hit.chunk.id, "x"),
         operations.move_documents(filled, [number], "default"),
         operations.ocr_pages(filled, number),
     ):
         with pytest.raises(LibraryError, match="shared library cannot be changed"):
             run(operation)
+
+
+def test_tags_and_metadata_of_a_shared_document_are_changed_filtered_kept_when_it_is_read_again_and_undone(
+    filled: Library, run: Run
+) -> None:
+    document = run(operations.show_document(filled, "harbour.md"))
+    tags = run(operations.tag_documents(filled, [document.id], add=["survey"]))
+    custom = run(operations.give_metadata(filled, [document.id], {"stage": "final", "volume": 3}))
+    edit = run(operations.edit_metadata(filled, document.id, {"author": "Ingrid Varga", "language": "sv"}))
+    assert (edit.after.id, edit.after.knowledge_base, edit.after.metadata.author) == (
+        document.id,
+        "team/papers",
+        "Ingrid Varga",
+    )
+    run(operations.reindex_documents(filled, [document.id]))
+    assert run(operations.read_shared_documents(filled, "team")) == 1
+    again = run(operations.show_document(filled, "harbour.md"))
+    assert (again.tags, again.metadata.author, again.edited) == (("survey",), "Ingrid Varga", ("author", "language"))
+    assert [field.key for field in again.stored_custom] == ["stage", "volume"]
+    for condition in (("tag", "survey"), ("stage", "final"), ("author", "Ingrid Varga")):
+        where = ChunkFilter(where=(Condition(condition[0], Operator.EQ, (condition[1],)),))
+        assert {name for _, name in names(filled, run, filter=where)} == {"harbour.md"}
+    assert filled.shared.named("team").tables().names.frequencies(["varga"]) == {"varga": 1}
+    assert (run(operations.list_tags(filled)), run(operations.list_metadata_keys(filled, "team/papers"))) == (
+        [("survey", 1)],
+        [("stage", 1), ("volume", 1)],
+    )
+    run(operations.put_tags(filled, tags))
+    run(operations.put_metadata(filled, custom))
+    undone = run(operations.undo_edit(filled, edit.before))
+    assert (undone.tags, undone.stored_custom, undone.metadata, undone.edited) == ((), (), document.metadata, ())
+    with pytest.raises(MetadataError, match="title"):
+        run(operations.edit_metadata(filled, document.id, {"title": "x"}))
 
 
 def test_removed_documents_leave_the_shared_library_and_come_back(filled: Library, run: Run) -> None:

@@ -23,6 +23,7 @@ from store_content import Add
 
 from workbench.egress.gate import LOOPBACK_ONLY, EgressGate
 from workbench.errors import LibraryError, NotFound, SharedAccessDenied, SharedLibraryUnreachable
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import DocumentStatus
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
@@ -34,6 +35,7 @@ from workbench.store.postgres.postgres_database import PostgresDatabase, SharedL
 from workbench.store.postgres.posting_lists import build_posting_lists
 from workbench.store.postgres.publication import ReadDocument, publish
 from workbench.store.postgres.shared_keywords import SharedKeywordIndex, text_search_vector
+from workbench.store.postgres.shared_metadata import SharedCustomMetadataStore, SharedMetadataStore
 from workbench.store.postgres.shared_names import SharedNameIndex
 from workbench.store.postgres.shared_vectors import SharedVectors
 
@@ -265,6 +267,9 @@ def test_a_reader_can_neither_add_nor_remove_nor_grant(
         lambda: ImportJobs(ann).add("default", file),
         lambda: ImportJobs(ann).remove([number]),
         lambda: ImportJobs(ann).add_again(number),
+        lambda: SharedMetadataStore(ann).put_tags({number: ["x"]}),
+        lambda: SharedMetadataStore(ann).edit(DocumentStore(ann).get(number), {"author": "x"}),
+        lambda: SharedCustomMetadataStore(ann).put({number: checked_metadata({"x": "y"})}),
         lambda: SharedKnowledgeBases(ann).put_member("default", "ann", AccessLevel.MANAGE),
         lambda: SharedKnowledgeBases(ann).create("mine"),
     ):

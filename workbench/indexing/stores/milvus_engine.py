@@ -1,5 +1,6 @@
 """Milvus: a server by its URL, or Milvus Lite, which runs in this process behind a local socket."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -51,6 +52,8 @@ class MilvusProvider:
             from pymilvus import MilvusClient
         except ImportError as error:
             raise missing_package(_TITLE, "milvus") from error
+        # The client prints the traceback of each request that fails to stderr; the error is raised, too.
+        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
         if location.url:
             return self._connected(MilvusClient, location, dim)
         with opening_files(_TITLE):
@@ -215,4 +218,12 @@ def _among(ids: Ids) -> str:
 def _within(allowed: IdFilter) -> str:
     if not allowed.has_few_ranges:
         return _among(allowed.ids)
-    return " or ".join(f"(id >= {first} and id <= {last})" for first, last in allowed.ranges.tolist())
+    return _any_of([f"(id >= {first} and id <= {last})" for first, last in allowed.ranges.tolist()])
+
+
+def _any_of(conditions: list[str]) -> str:
+    """Join conditions in pairs: a server fails if “or” is nested about 50 deep, as in a chain of that many."""
+    while len(conditions) > 1:
+        pairs = [conditions[start : start + 2] for start in range(0, len(conditions), 2)]
+        conditions = [f"({' or '.join(pair)})" if len(pair) > 1 else pair[0] for pair in pairs]
+    return conditions[0]

@@ -19,7 +19,6 @@ from workbench.indexing.stores.vector_engine import (
     missing_package,
     opening_files,
     other_schema,
-    refused_key,
 )
 from workbench.model.vector_store import AddressUse
 
@@ -27,6 +26,8 @@ _TITLE = "Qdrant"
 _PORT = 6333
 _SECONDS = 15
 """Timeout of a request; the default of 5 s is too short for a filter of 10,000 ids on a busy server."""
+_MOST_NUMBERS = 500_000
+"""Maximum number of numbers in a request, at most 25 bytes each: a server accepts 32 MiB unless set otherwise."""
 _ID = "id"
 _EF = 256
 """Number of candidates of a search in the graph of a server: recall@10 above 0.98 by Qdrant's own measurements."""
@@ -71,10 +72,8 @@ class QdrantProvider:
             )
             try:
                 return QdrantEngine(client, location.collection, dim, passage)
-            except Exception as error:
+            except Exception:
                 client.close()
-                if getattr(error, "status_code", None) in (401, 403):
-                    raise refused_key(_TITLE) from error
                 raise
 
 
@@ -129,10 +128,12 @@ class QdrantEngine:
 
     def put(self, ids: Ids, rows: Rows) -> None:
         """Add or replace vectors."""
-        numbers = ids.tolist()
-        fields = [{_ID: number} for number in numbers] if self.uses_ranges else None
-        batch = self._models.Batch(ids=numbers, vectors=rows.tolist(), payloads=fields)
-        self._client.upsert(self._name, batch, wait=True)
+        step = max(1, _MOST_NUMBERS // self._dim)
+        for start in range(0, len(ids), step):
+            numbers = ids[start : start + step].tolist()
+            fields = [{_ID: number} for number in numbers] if self.uses_ranges else None
+            batch = self._models.Batch(ids=numbers, vectors=rows[start : start + step].tolist(), payloads=fields)
+            self._client.upsert(self._name, batch, wait=True)
 
     def delete(self, ids: Ids) -> None:
         """Delete ids."""

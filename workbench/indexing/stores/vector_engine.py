@@ -23,6 +23,10 @@ Rows = NDArray[np.float32]
 REBUILT = mark("The program rebuilds the vector store from the library.")
 """Hint of errors after which a store is rebuilt."""
 _LONGEST_WORDS = 300
+_REFUSED_STATUSES = (401, 403)
+_REFUSED_CODES = ("UNAUTHENTICATED", "PERMISSION_DENIED")
+_MOST_CAUSES = 5
+"""Maximum number of causes of an error that are examined; a gRPC error may be its own cause."""
 
 _MOST_RANGES = 200
 """Maximum number of ranges in a filter."""
@@ -235,10 +239,38 @@ def other_schema(title: str) -> IndexUnavailable:
 
 def failure(title: str, error: BaseException) -> StoreUnreachable:
     """Return the error of a database that failed, without keys or passwords."""
-    words = masked(" ".join(str(error).split()) or type(error).__name__).rstrip(".")[:_LONGEST_WORDS]
+    if _is_refusal(error):
+        return refused_key(title)
+    words = masked(" ".join(_words(error).split()) or type(error).__name__).rstrip(".")[:_LONGEST_WORDS]
     return StoreUnreachable(
         f"The vector store {title} failed: {words}.", "Check that it is running. The vectors are safe in the library."
     )
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Return whether a server refused the credentials: by an HTTP or gRPC status, also of the cause of an error.
+
+    The client of Milvus, for one, says of wrong credentials only that it could not connect.
+    """
+    cause: BaseException | None = error
+    for _ in range(_MOST_CAUSES):
+        if cause is None:
+            return False
+        code = getattr(cause, "code", None)
+        if getattr(cause, "status_code", None) in _REFUSED_STATUSES:
+            return True
+        if callable(code) and getattr(code(), "name", "") in _REFUSED_CODES:
+            return True
+        cause = cause.__cause__
+    return False
+
+
+def _words(error: BaseException) -> str:
+    """Return the message of an error of a client, without the names and codes that surround it."""
+    details, message = getattr(error, "details", None), getattr(error, "message", None)
+    if callable(details) and isinstance(words := details(), str):
+        return words
+    return message if isinstance(message, str) and message else str(error)
 
 
 def refused_key(title: str) -> StoreUnreachable:

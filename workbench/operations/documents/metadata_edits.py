@@ -10,7 +10,6 @@ from workbench.model.import_progress import DocumentChanged
 from workbench.model.metadata import CustomFields, CustomSource, MetadataImport, checked_tags
 from workbench.operations.documents.file_metadata import table_rows
 from workbench.operations.library.library import Library
-from workbench.operations.shared.federated_ids import require_personal
 from workbench.worker.job import JobContext, Operation
 
 
@@ -33,7 +32,6 @@ def edit_metadata(library: Library, document: int, fields: Mapping[str, object])
     """
 
     async def operation(context: JobContext) -> MetadataEdit:
-        require_personal([document])
         before = await library.on_store(library.documents.get, document)
         after = await library.on_store(library.metadata.edit, before, fields)
         context.emit(DocumentChanged(after))
@@ -64,7 +62,6 @@ def tag_documents(
     """
 
     async def operation(context: JobContext) -> dict[int, tuple[str, ...]]:
-        require_personal(documents)
         wanted = checked_tags(add)
         unwanted = {tag.casefold() for tag in remove}
         before = {number: (await library.on_store(library.documents.get, number)).tags for number in documents}
@@ -86,7 +83,6 @@ def put_tags(library: Library, tags: Mapping[int, Sequence[str]]) -> Operation[l
     """
 
     async def operation(context: JobContext) -> list[Document]:
-        require_personal(tags)
         return _emit_changed(context, await library.on_store(library.metadata.put_tags, tags))
 
     return operation
@@ -117,7 +113,6 @@ def give_metadata(
     """
 
     async def operation(context: JobContext) -> dict[int, CustomFields]:
-        require_personal(documents)
         fields = checked_metadata(metadata)
         before = {number: (await library.on_store(library.documents.get, number)).stored_custom for number in documents}
         _emit_changed(context, await library.on_store(library.custom_metadata.put, dict.fromkeys(before, fields)))

@@ -24,6 +24,7 @@ from workbench.operations.library.models import SearchModels, SearchTables
 from workbench.operations.library.trust import gate_of, is_trusted_library, trust_new_library
 from workbench.operations.questions.pending_decisions import WaitingCalls, WaitingChoices
 from workbench.operations.shared.federated_documents import FederatedDocuments
+from workbench.operations.shared.federated_metadata import FederatedCustomMetadata, FederatedMetadata
 from workbench.operations.shared.shared_library import SharedLibraries
 from workbench.operations.shared.shared_search import FederatedSearch
 from workbench.parsing.sandboxed import PRELOAD
@@ -32,7 +33,6 @@ from workbench.store.checksums import RowChecksums, fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
 from workbench.store.configuration import AgentStore, ProfileStore, SearchConfigurationStore
 from workbench.store.database import Access, Database
-from workbench.store.document_writes import CustomMetadataStore, MetadataStore
 from workbench.store.egress_ledger import EgressLedger
 from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
 from workbench.store.filtering import FilterValues
@@ -147,9 +147,9 @@ class Library:
         self.intake = Intake(database)
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.chunk_edits = ChunkEditStore(database, self.vectors)
-        self.metadata = MetadataStore(database)
+        self.metadata = FederatedMetadata(database, self.shared)
         self.linked_sidecars: dict[int, dict[str, FileStamp]] = {}
-        self.custom_metadata = CustomMetadataStore(database)
+        self.custom_metadata = FederatedCustomMetadata(database, self.shared)
         self.filter_values = FilterValues(database)
         self.sessions = self._sessions_of(user)
         self.session_shelf = SessionOrganizer(database, user)

@@ -11,6 +11,7 @@ from workbench.store.postgres.import_jobs import ImportJobs
 from workbench.store.postgres.members import SharedKnowledgeBases
 from workbench.store.postgres.postgres_database import PostgresDatabase
 from workbench.store.postgres.shared_keywords import SharedKeywordIndex
+from workbench.store.postgres.shared_metadata import SharedCustomMetadataStore, SharedMetadataStore
 from workbench.store.postgres.shared_names import SharedNameIndex
 from workbench.store.stored_values import state
 
@@ -27,6 +28,8 @@ class SharedTables:
         self.abbreviations = AbbreviationTable(database)
         self.filter_values = FilterValues(database)
         self.intake = Intake(database)
+        self.metadata = SharedMetadataStore(database)
+        self.custom_metadata = SharedCustomMetadataStore(database)
         self.jobs = ImportJobs(database)
         self.knowledge_bases = SharedKnowledgeBases(database, full_name)
         with database.read() as connection:

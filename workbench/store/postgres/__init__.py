@@ -12,6 +12,7 @@ binary_columns.py     Columns of numbers read as arrays
 shared_keywords.py    The keyword index, ranked by BM25
 posting_lists.py      Stored lists of the chunks with common words
 shared_names.py       Index of documents by the words of their names
+shared_metadata.py    Metadata and tags, changed by members who may write
 shared_vectors.py     Nearest neighbours by pgvector
 import_jobs.py        Queue of documents to be read, and original files
 publication.py        Writing documents that a worker has read

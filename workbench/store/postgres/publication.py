@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.model.chunk import Chunk
+from workbench.model.custom_metadata import read_again
 from workbench.model.document import Document, DocumentStatus
 from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of, chunk_values, documents_where, findings_value
+from workbench.store.document_writes import kept_fields, put_custom_fields
 from workbench.store.postgres.dialect import storable
 from workbench.store.postgres.import_jobs import end_job, put_original
 from workbench.store.postgres.postgres_database import PostgresConnection, PostgresDatabase
@@ -30,7 +32,6 @@ _COPIED = {
     "contents": ("text", "blocks"),
     "pages": ("number", "start", '"end"', "width", "height", "words", "label", "ocr"),
     "source_lines": ("start", "kind", "lines"),
-    "document_metadata": ("key", "place", "kind", "value", "folded", "number", "source"),
     "abbreviations": ("short", "long", "phrase"),
 }
 """Tables whose rows belong to a document and are copied as they are, with their columns."""
@@ -155,7 +156,10 @@ def _insert(connection: PostgresConnection, base: int, read: ReadDocument) -> in
 
 
 def _replace_content(connection: PostgresConnection, number: int, base: int, read: ReadDocument) -> None:
-    document, metadata = read.document, read.document.metadata
+    document = read.document
+    present = documents_where(connection, "d.id = ?", (number,))[0]
+    metadata = kept_fields(present, document.metadata)
+    put_custom_fields(connection, number, read_again(present.stored_custom, document.stored_custom))
     kept = _numbers_of_same_chunks(connection, number, read.chunks)
     connection.execute("DELETE FROM chunks WHERE document = ?", (number,))
     for table, names in _COPIED.items():

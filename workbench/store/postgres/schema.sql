@@ -219,6 +219,16 @@ CREATE TABLE document_metadata (
     FOREIGN KEY (document, knowledge_base) REFERENCES documents (id, knowledge_base) ON DELETE CASCADE
 );
 CREATE INDEX document_metadata_key ON document_metadata (key, folded);
+-- The statements of store/ insert rows without the knowledge base, which a personal library does not have here.
+CREATE FUNCTION put_knowledge_base() RETURNS trigger LANGUAGE plpgsql SET search_path = workbench, pg_temp
+    AS $$
+        BEGIN
+            NEW.knowledge_base := (SELECT knowledge_base FROM documents WHERE id = NEW.document);
+            RETURN NEW;
+        END
+    $$;
+CREATE TRIGGER knowledge_base_put BEFORE INSERT ON document_metadata FOR EACH ROW
+    WHEN (NEW.knowledge_base IS NULL) EXECUTE FUNCTION put_knowledge_base();
 
 CREATE TABLE abbreviations (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
