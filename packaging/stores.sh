@@ -1,5 +1,6 @@
 #!/bin/sh
 # Tests every vector database: its clients (0.8 GB) are installed into build/stores, which sees the packages of .venv, too.
+# With WORKBENCH_QDRANT_URL or WORKBENCH_MILVUS_URL, also a server at that address: see tests/support/vector_databases.py.
 # usage: packaging/stores.sh PYTHON
 set -eu
 sh packaging/environment.sh "$1" build/stores packaging/stores.lock

@@ -2,13 +2,16 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from vector_databases import PACKAGES, loaded, location_of, opened, require
+from vector_databases import PACKAGES, SERVERS, Relay, discard, loaded, location_of, opened, require, server_location
 
 from workbench.egress.gate import LOOPBACK_ONLY, PendingRequest
 from workbench.errors import IndexUnavailable, StoreUnreachable
@@ -18,8 +21,10 @@ from workbench.indexing.stores.pgvector_engine import connection_options
 from workbench.indexing.stores.qdrant_engine import QdrantEngine
 from workbench.indexing.stores.store_manifest import StoreManifest
 from workbench.indexing.stores.store_registry import STORES
-from workbench.indexing.stores.vector_engine import IdFilter
+from workbench.indexing.stores.vector_engine import IdFilter, failure
 from workbench.model.egress import Purpose
+
+pytestmark = pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
 
 DIM = 8
 EMBEDDED = [name for name in PACKAGES if name != "pgvector"]
@@ -30,17 +35,21 @@ def rows(count: int) -> NDArray[np.float32]:
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-@pytest.fixture(params=PACKAGES)
+@pytest.fixture(params=[*PACKAGES, *SERVERS])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EngineStore]:
     """Yield a store of 20 vectors, saved as generation 4."""
     require(request.param)
-    url = request.getfixturevalue("postgres_url") if request.param == "pgvector" else ""
-    store = opened(request.param, location_of(tmp_path / "index", url), DIM)
+    if request.param in SERVERS:
+        location = server_location(request.param, tmp_path / "index")
+    else:
+        url = request.getfixturevalue("postgres_url") if request.param == "pgvector" else ""
+        location = location_of(tmp_path / "index", url)
+    store = opened(request.param, location, DIM)
     assert isinstance(store, EngineStore)
     store.upsert(np.arange(20, dtype=np.int64), rows(20))
     store.save(tmp_path / "index", generation=4)
     yield store
-    store.close()
+    discard(store)
 
 
 def again(store: EngineStore, dim: int = DIM) -> tuple[EngineStore, bool]:
@@ -190,6 +199,111 @@ def test_a_qdrant_server_filters_by_ranges_of_the_id_field() -> None:
     with pytest.raises(IndexUnavailable, match="another schema"):  # a collection without an index of the id field
         QdrantEngine(client, "c", DIM, passage)
     engine.close()
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_wrong_key_of_a_server_is_named_as_that(name: str, tmp_path: Path) -> None:
+    location = server_location(name, tmp_path / "index")
+    if not location.key:
+        pytest.skip(f"no key in {SERVERS[name]}_KEY")
+    for key in ("", f"{location.key}-wrong-one"):
+        with pytest.raises(StoreUnreachable, match="refused the name, password or key") as raised:
+            opened(name, location_of(location.folder, location.url, key), DIM)
+        assert "wrong-one" not in f"{raised.value}"
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_server_that_is_lost_while_it_is_written_to_loses_no_vector_and_never_looks_empty(
+    name: str, tmp_path: Path
+) -> None:
+    relay = Relay(server_location(name, tmp_path / "index"))
+    store, vectors = opened(name, relay.location, DIM), rows(4000)
+    assert isinstance(store, EngineStore)
+    store.upsert(np.arange(1000, dtype=np.int64), vectors[:1000])
+    cutting = threading.Timer(0.05, relay.cut)
+    cutting.start()
+    with pytest.raises(StoreUnreachable):
+        write_until_it_fails(store, vectors)
+    cutting.join()
+    written = store.ids
+    for allowed in (None, written[:5]):
+        with pytest.raises(StoreUnreachable):
+            store.search(vectors[7], 5, allowed=allowed)
+    assert (store.ids.tolist(), store.loss) == (written.tolist(), 0)
+    relay.mend()
+    found = eventually(lambda: store.search(vectors[7], 1))[0]
+    assert (found.tolist(), store.loss) == ([7], 0)
+    store.close()
+    again = opened(name, relay.location, DIM)
+    assert np.isin(written, again.ids).all()
+    ids, products = again.products(vectors[7])
+    np.testing.assert_allclose(products, vectors[ids] @ vectors[7], atol=1e-5)
+    discard(again)
+    relay.cut()
+
+
+def write_until_it_fails(store: EngineStore, vectors: NDArray[np.float32]) -> None:
+    for _ in range(1000):
+        store.upsert(np.arange(len(vectors), dtype=np.int64), vectors)
+
+
+def eventually(ask: Callable[[], Any]) -> Any:
+    """Return the answer of a server that is connected to again within seconds."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return ask()
+        except StoreUnreachable:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_server_searches_in_as_many_ranges_as_a_filter_has(name: str, tmp_path: Path) -> None:
+    store = opened(name, server_location(name, tmp_path / "index"), DIM)
+    held, vectors = np.arange(4000, dtype=np.int64), rows(4000)
+    store.upsert(held, vectors)
+    allowed = held[held % 20 < 10]
+    filter = IdFilter.of(allowed, held)
+    assert (len(filter.ranges), filter.has_few_ranges) == (200, True)
+    best = allowed[np.argsort(-(vectors[allowed] @ vectors[7]))[:10]]
+    found, products = store.search(vectors[7], 10, allowed=allowed)
+    assert (len(np.intersect1d(found, best)) >= 9, bool(np.isin(found, allowed).all())) == (True, True)
+    np.testing.assert_allclose(products, vectors[found] @ vectors[7], atol=1e-5)
+    discard(store)
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_server_accepts_the_widest_vectors(name: str, tmp_path: Path) -> None:
+    store = opened(name, server_location(name, tmp_path / "index"), 4096)
+    vectors = np.random.default_rng(1).standard_normal((1500, 4096)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    store.upsert(np.arange(1500, dtype=np.int64), vectors)
+    assert store.search(vectors[1444], 1)[0].tolist() == [1444]
+    assert len(store.products(vectors[0])[0]) == 1500
+    discard(store)
+
+
+def test_the_cause_of_an_error_says_that_a_server_refused_the_key() -> None:
+    class Code:
+        name = "UNAUTHENTICATED"
+
+    class CallError(Exception):
+        def code(self) -> Code:
+            return Code()
+
+    class ClientError(Exception):
+        code = 2
+        message = "Fail connecting to server"
+
+    error, cause = ClientError("<ClientError: (code=2, message=Fail connecting to server)>"), CallError()
+    assert failure("Milvus", error).message == "The vector store Milvus failed: Fail connecting to server."
+    cause.__cause__ = cause
+    error.__cause__ = cause
+    assert "refused the name, password or key" in failure("Milvus", error).message
+    Code.name = "UNAVAILABLE"
+    assert "Fail connecting to server" in failure("Milvus", error).message
 
 
 @pytest.mark.parametrize("name", ["qdrant", "milvus"])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vector_databases import PACKAGES, postgres, require
+from vector_databases import PACKAGES, SERVERS, postgres, require, server_location
 
 from workbench import operations
 from workbench.errors import IndexUnavailable, SettingError
@@ -92,6 +92,22 @@ def test_a_library_moves_to_a_server_and_what_the_server_holds_is_deleted_at_the
     assert run(operations.vector_store_state(filled)).others == ("pgvector",)
     assert run(operations.delete_other_stores(filled)).others == ()
     assert tables(postgres_url) == others
+
+
+@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_library_moves_to_a_vector_database_server_and_back_and_finds_the_same(
+    filled: Library, run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = server_location(name, tmp_path)
+    monkeypatch.setattr(index_stores, "load_key", lambda _: place.key)
+    before, store = found(filled, run), name.split()[0]
+    state = move(filled, run, store, place.url)
+    assert (state.current, state.vectors) == (StoreChoice(store, place.url), filled.models.index().count)
+    assert (found(filled, run), is_in_step(filled)) == (before, True)
+    assert move(filled, run, "faiss").current == StoreChoice()
+    assert (found(filled, run), run(operations.vector_store_state(filled)).others) == (before, (store,))
+    assert run(operations.delete_other_stores(filled)).others == ()
 
 
 def tables(url: str) -> int:
