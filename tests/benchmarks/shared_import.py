@@ -71,7 +71,7 @@ def _prepared(server: str, files: list[Path]) -> str:
         owner.execute(f"CREATE DATABASE {DATABASE}")
     url = address_of(server, DATABASE)
     embedder = load_embedder("", cache=model_cache())
-    with shared_library(url, embedder=embedder.id, dim=embedder.dim):
+    with shared_library(url, embedder=embedder.id):
         pass
     database = PostgresDatabase.open(SharedLocation(url, "", LOOPBACK_ONLY))
     with database.write() as connection:

@@ -225,7 +225,7 @@ def main() -> int:
             owner.execute("CREATE DATABASE team")
         url = address_of(server.url, "team")
         embedder = load_embedder("", cache=model_cache())
-        with shared_library(url, embedder=embedder.id, dim=embedder.dim):
+        with shared_library(url, embedder=embedder.id):
             pass
         database = PostgresDatabase.open(SharedLocation(url, "", LOOPBACK_ONLY))
         with database.write() as connection:

@@ -46,12 +46,10 @@ def address_of(server: str, database: str, user: str = "postgres") -> str:
 
 
 @contextmanager
-def shared_library(
-    url: str, *, embedder: str = EMBEDDER, model: str = "", dim: int = DIM
-) -> Iterator[PostgresDatabase]:
+def shared_library(url: str, *, embedder: str = EMBEDDER, model: str = "") -> Iterator[PostgresDatabase]:
     """Set up a shared library in an empty database, open it, and close it."""
     location = SharedLocation(url, "", LOOPBACK_ONLY)
-    PostgresDatabase.create(location, lambda connection: _complete_schema(connection, embedder, model, dim))
+    PostgresDatabase.create(location, lambda connection: _complete_schema(connection, embedder, model))
     database = PostgresDatabase.open(location)
     try:
         yield database

@@ -31,7 +31,7 @@ def empty(postgres_url: str) -> Iterator[str]:
 @pytest.fixture
 def url(empty: str, embedder: Embedder) -> str:
     """Return the address of a shared library with the knowledge base “papers”."""
-    with shared_library(empty, embedder=embedder.id, dim=embedder.dim) as database:
+    with shared_library(empty, embedder=embedder.id) as database:
         SharedKnowledgeBases(database).create("papers")
     return empty
 

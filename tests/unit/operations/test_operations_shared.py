@@ -28,7 +28,7 @@ QUESTION = "When did the harbour of Lindhamn freeze?"
 @pytest.fixture
 def url(postgres_url: str, embedder: Embedder) -> Iterator[str]:
     """Yield the address of a shared library without documents."""
-    with empty_database(postgres_url) as url, shared_library(url, embedder=embedder.id, dim=embedder.dim) as database:
+    with empty_database(postgres_url) as url, shared_library(url, embedder=embedder.id) as database:
         with database.write() as connection:
             connection.execute("SELECT create_knowledge_base('papers')")
         yield url

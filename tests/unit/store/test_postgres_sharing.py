@@ -9,6 +9,7 @@ from queue import SimpleQueue
 import numpy as np
 import psycopg
 import pytest
+from numpy.typing import NDArray
 from shared_libraries import (
     DIM,
     add_users,
@@ -38,6 +39,7 @@ from workbench.store.postgres.shared_keywords import SharedKeywordIndex, text_se
 from workbench.store.postgres.shared_metadata import SharedCustomMetadataStore, SharedMetadataStore
 from workbench.store.postgres.shared_names import SharedNameIndex
 from workbench.store.postgres.shared_vectors import SharedVectors
+from workbench.store.postgres.vector_lists import build_vector_lists
 
 WORDS = ["harbour", "ice", "quay", "clay", "anchor", "pump", "gate", "sonde", "tide", "mortar"]
 
@@ -217,6 +219,50 @@ def test_lists_of_common_words_give_the_same_scores_as_the_index(
     assert dict(index.search("harbour quay pump", 90)) == pytest.approx(dict(before), rel=1e-3)
     publish_read(shared, read(database, add("A harbour with a quay and a pump.\n", path="new.txt").id))
     assert len(index.search("harbour quay pump", 90)) == len(before) + 1
+
+
+def test_lists_of_vectors_find_what_a_comparison_with_all_vectors_finds_and_are_built_again_as_they_grow(
+    shared: PostgresDatabase, database: Database, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.store.postgres.vector_lists._PER_LIST", 4)
+    monkeypatch.setattr("workbench.store.postgres.shared_vectors._PROBES", 3)
+    rows = np.random.default_rng(3).standard_normal((120, DIM)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+
+    def publish_lines(name: str, vectors: NDArray[np.float32]) -> None:
+        document = add("".join(f"Line {place} of {name}.\n" for place in range(len(vectors))), path=name)
+        publish_read(shared, replace(read(database, document.id), vectors=vectors))
+
+    def indexes() -> list[str]:
+        with shared.read() as connection:
+            rows = connection.execute("SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%ivfflat%'").fetchall()
+        return [str(row[0]) for row in rows]
+
+    publish_lines("a.txt", rows[:60])
+    assert [build_vector_lists(shared, DIM, least=least) for least in (100, 10, 10)] == [0, 1, 0]
+    assert indexes() == ["vectors_1_lists_15"]
+    publish_lines("b.txt", rows[60:])
+    vectors = SharedVectors(shared, DIM)
+    for query in rows[::7]:
+        ids, products = vectors.products(query)
+        found, cosines = vectors.search(query, 100)
+        assert set(found[:5]) <= set(ids[np.argsort(-products)[:20]])
+        assert (len(found), list(cosines)) == (100, sorted(cosines, reverse=True))
+        one = vectors.search(query, 3, allowed=ids[::2])[0]
+        assert set(one) <= set(ids[::2])
+    assert (build_vector_lists(shared, DIM, least=10), indexes()) == (1, ["vectors_1_lists_30"])
+
+
+def test_lists_of_vectors_are_not_built_by_others_than_the_owner_and_not_after_a_stop(
+    shared: PostgresDatabase, url: str, postgres_url: str, database: Database, add: Add
+) -> None:
+    add_users(postgres_url, "ann")
+    SharedKnowledgeBases(shared).put_member("default", "ann", AccessLevel.MANAGE)
+    publish_read(shared, read(database, add("A line.\nAnother one.\n").id))
+    ann = as_user(postgres_url, url, "ann")
+    assert build_vector_lists(ann, DIM, least=1) == 0
+    ann.close()
+    assert build_vector_lists(shared, DIM, lambda: True, least=1) == 0
 
 
 def test_row_level_rights_show_nothing_of_a_knowledge_base_to_anybody_else(

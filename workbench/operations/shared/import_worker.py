@@ -28,6 +28,7 @@ from workbench.store.postgres.import_jobs import LEASE_SECONDS, ImportJob
 from workbench.store.postgres.notifications import ChangeListener
 from workbench.store.postgres.posting_lists import build_posting_lists
 from workbench.store.postgres.publication import ReadDocument, publish
+from workbench.store.postgres.vector_lists import build_vector_lists
 from workbench.worker.job import JobContext, finish_despite_cancel
 
 if TYPE_CHECKING:
@@ -196,9 +197,10 @@ class ImportWorker:
 
 
 def _maintain(tables: "SharedTables", stop: Callable[[], bool]) -> None:
-    """Delete what has been in the bin for long, and build the lists of common words; blocking."""
+    """Delete what has been in the bin for long, and build the lists of common words and of vectors; blocking."""
     tables.jobs.purge(BIN_DAYS)
     build_posting_lists(tables.database, stop)
+    build_vector_lists(tables.database, tables.dim, stop)
 
 
 def _file_name(document: Document) -> str:

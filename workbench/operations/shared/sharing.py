@@ -74,7 +74,7 @@ def create_shared_library(library: Library, url: str, key: str = "") -> Operatio
         location = replace(location, gate=library.gate.allowing([allowed]))
 
         def complete(connection: Any) -> None:
-            _complete_schema(connection, embedder.id, model, embedder.dim)
+            _complete_schema(connection, embedder.id, model)
 
         PostgresDatabase.create(location, complete)
         database = PostgresDatabase.open(location)
@@ -89,15 +89,10 @@ def create_shared_library(library: Library, url: str, key: str = "") -> Operatio
     return operation
 
 
-def _complete_schema(connection: Any, embedder_id: str, model: str, dim: int) -> None:
-    """Record the embedder of a new shared library, and make the index for its vectors."""
+def _complete_schema(connection: Any, embedder_id: str, model: str) -> None:
+    """Record the embedder of a new shared library."""
     for name, value in (("embedder", embedder_id), ("embedder_model", model)):
         connection.execute("INSERT INTO workbench.remembered VALUES ('state', %s, %s)", (name, value))
-    # Recall and size: packaging/SHARED.md.
-    connection.execute(
-        f"CREATE INDEX vectors_graph ON workbench.vectors USING hnsw ((vector::halfvec({dim})) halfvec_ip_ops)"
-        " WITH (m = 16, ef_construction = 64)"
-    )
 
 
 def connect_shared_library(library: Library, name: str, url: str, key: str = "") -> Operation[SharedLibraryState]:

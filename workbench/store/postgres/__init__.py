@@ -14,6 +14,7 @@ posting_lists.py      Stored lists of the chunks with common words
 shared_names.py       Index of documents by the words of their names
 shared_metadata.py    Metadata and tags, changed by members who may write
 shared_vectors.py     Nearest neighbours by pgvector
+vector_lists.py       Lists of vectors, built by workers, so that a search compares few of them
 import_jobs.py        Queue of documents to be read, and original files
 publication.py        Writing documents that a worker has read
 members.py            Knowledge bases and their members

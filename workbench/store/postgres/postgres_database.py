@@ -410,7 +410,7 @@ def _prepare(connection: Any) -> None:
     connection.execute("SET search_path = workbench, public")
     connection.execute(f"SET statement_timeout = {_MILLISECONDS}")
     connection.execute(f"SET lock_timeout = {_WAIT_MILLISECONDS}")
-    connection.execute("SET hnsw.iterative_scan = strict_order")
+    connection.execute("SET ivfflat.iterative_scan = relaxed_order")
     connection.execute("SET jit = off")  # compiling takes longer than any of these statements
     connection.execute("SET client_encoding = 'UTF8'")
     if connection.execute("SELECT to_regtype('vector')").fetchone()[0]:  # else the library is not set up yet

@@ -187,6 +187,9 @@ CREATE TABLE posting_lists (
     saturations bytea NOT NULL,
     PRIMARY KEY (word, knowledge_base)
 );
+-- Decompressing would take longer than reading.
+ALTER TABLE posting_lists ALTER COLUMN ids SET STORAGE EXTERNAL;
+ALTER TABLE posting_lists ALTER COLUMN saturations SET STORAGE EXTERNAL;
 CREATE TABLE posting_builds (
     knowledge_base integer PRIMARY KEY REFERENCES knowledge_bases (id) ON DELETE CASCADE,
     segmentation text NOT NULL,
@@ -243,7 +246,7 @@ CREATE INDEX abbreviations_document ON abbreviations (document);
 CREATE INDEX abbreviations_short ON abbreviations (short);
 CREATE INDEX abbreviations_phrase ON abbreviations (phrase);
 
--- Unit vectors of the embedder named in remembered ('state', 'embedder'); an index (HNSW) is made for its width.
+-- Unit vectors of the embedder named in remembered ('state', 'embedder'); workers build an index (vector_lists.py).
 -- A partition for each knowledge base, as above.
 CREATE TABLE vectors (
     chunk bigint NOT NULL,
