@@ -100,6 +100,8 @@ if TYPE_CHECKING:
         PluginError,
         RetrievalError,
         SettingError,
+        SharedAccessDenied,
+        SharedLibraryUnreachable,
         StoreUnreachable,
         ToolError,
         WorkbenchError,
@@ -256,6 +258,13 @@ if TYPE_CHECKING:
         SessionMatch,
     )
     from workbench.model.setting import Setting
+    from workbench.model.shared_library import (
+        SharedBase,
+        SharedImportProgress,
+        SharedLibraryState,
+        SharedMember,
+        SharedReadingStarted,
+    )
     from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
     from workbench.settings import Settings
 
@@ -444,6 +453,13 @@ __all__ = [
     "Setting",
     "SettingError",
     "Settings",
+    "SharedAccessDenied",
+    "SharedBase",
+    "SharedImportProgress",
+    "SharedLibraryState",
+    "SharedLibraryUnreachable",
+    "SharedMember",
+    "SharedReadingStarted",
     "Soundness",
     "Stage",
     "StoreChoice",
@@ -492,7 +508,8 @@ _NAMES_BY_MODULE = {
     "errors": (
         "ChunkError DocumentError EmbeddingError EvaluationError ExportError FileIsThere IndexUnavailable "
         "LibraryError LibraryLocked LibraryMissing LibraryOutdated MetadataError ModelError NetworkClosed NotFound "
-        "PluginError RetrievalError SettingError StoreUnreachable ToolError WorkbenchError"
+        "PluginError RetrievalError SettingError SharedAccessDenied SharedLibraryUnreachable StoreUnreachable "
+        "ToolError WorkbenchError"
     ),
     "model.agent": "Agent ImportedWorkspace ReferencesFormat ReferencesPlace SystemRole WorkspaceProblem",
     "model.approval": "Approval AskBefore CurationAsked CurationGiven Decision",
@@ -505,6 +522,7 @@ _NAMES_BY_MODULE = {
     ),
     "model.embedder": "EmbedderChangeProgress EmbedderChanged EmbedderState",
     "model.embedding_server": "EmbeddingPlan EmbeddingTrial",
+    "model.shared_library": "SharedBase SharedImportProgress SharedLibraryState SharedMember SharedReadingStarted",
     "model.vector_store": "StoreChoice StoreMoveProgress StoreMoved StoreState",
     "model.evaluation": (
         "BadLine Comparison Evaluation EvaluationProgress EvaluationSummary GoldenQuestion GoldenSet Judgement Mark "

@@ -54,6 +54,12 @@ RUN_ELSEWHERE = {
     'workbench embedder change "openai:https://api.openai.com/v1?dimensions=512#text-embedding-3-small"': (
         "test_cli_embedding_server.py"
     ),
+    "workbench store move qdrant --url http://localhost:6333 --kb contracts": "needs a server; test_cli_store.py",
+    "workbench store move library --kb contracts": "test_cli_store.py",
+    "workbench shared create postgresql://name@server/team --password": "test_cli_shared.py",
+    "workbench shared connect team postgresql://name@server/team --password": "test_cli_shared.py",
+    "workbench add --kb team/documents report.pdf": "test_cli_shared.py",
+    "workbench worker team": "test_cli_shared.py",
     "workbench settings update_feed https://example.org/workbench.json": "test_cli_version.py",
     "workbench version --check": "test_cli_version.py",
     "workbench profiles add local --base-url http://127.0.0.1:11434/v1 --model llama3.2": "test_window_with_a_model.py",

@@ -23,6 +23,7 @@ from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
 from workbench.ui.inspector.edits_dialog import EditsDialog
 from workbench.ui.inspector.passage_editing import ChunkTagsDialog
 from workbench.ui.library.import_dialogs import PasswordPrompt, ReviewSheet
+from workbench.ui.library.shared_libraries_dialog import MembersDialog
 from workbench.ui.palette.palette_sources import PaletteSources
 from workbench.ui.palette.presenter import PaletteEntryKind
 from workbench.ui.retrievers.retrievers_dialog import ReviewDialog
@@ -93,6 +94,7 @@ def others(shell: AppController) -> tuple[Callable[[], QDialog], ...]:
         lambda: BugDialog("details", shell.window),
         lambda: PasswordPrompt(shell.documents, shell.theme, shell.window),
         lambda: ReviewSheet(shell.window),
+        lambda: MembersDialog(shell.shared, "team/papers", shell.theme, shell.window),
         lambda: ReviewDialog(PluginText("minutes.py", "0" * 64, "def retrieve(query): ..."), shell.window),
         lambda: ChunkTagsDialog(chunk(1), shell.theme, shell.window),
         lambda: EditsDialog(shell.window.findChild(ChunkEditPresenter), shell.theme, shell.window),

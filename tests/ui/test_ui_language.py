@@ -34,6 +34,7 @@ SAID_BY_USERS = words(
     "The heron report md papers default docs library How did do Results Sales sales rose in Net Margins held Where fly"
     " Offline quotes only Three documents have no vectors yet system offline https http en wikipedia org wiki Special"
     " go Go search topic api open meteo com geocoding example html SELECT id subject body FROM tickets gemma"
+    " postgresql name server database team papers"
 )
 """Texts of the documents and questions of these tests, and examples of addresses and queries."""
 KNOWN = NAMES | KEYS | OF_QT | SAID_BY_USERS

@@ -29,6 +29,8 @@ awaited. Related methods are grouped on attributes: library.sessions.list(), lib
     .agents       list, get, put, delete, import_workspace, problems, workspace_problems
     .embedder     state, change, plan, try_server, set_key, revert, confirm, recut
     .vector_store state, move, set_key, delete_others
+    .shared_libraries  list, create, connect, disconnect, set_password, add_knowledge_base, members, set_member,
+                  read_documents
     .network      air_gap, set_air_gap, requests, hosts, chunks_sent, export, clear
     .plugins      list, retrievers, read, allow, forbid
     .tools        list, set_web_search_key
@@ -79,6 +81,7 @@ runs_and_readings.py    Stored answers and exhaustive readings: library.runs and
 search_evaluation.py    Evaluation of searches: golden questions, marks, runs, comparisons
 integrity.py            Integrity checks, repair and backups of a library, open or closed
 library_setup.py        Configuration of a library: settings, model profiles, agents, vector store, embedding model
+shared_libraries.py     Shared libraries in PostgreSQL: connections, members, reading the documents that wait
 permissions.py          Permissions: network access, plug-in files, tools, tool servers
 arguments.py            Conversion of the arguments that scripts pass to those that operations take
 """

@@ -43,6 +43,7 @@ from workbench.api.library_setup import AsyncAgents, AsyncEmbedder, AsyncProfile
 from workbench.api.permissions import AsyncNetwork, AsyncPlugins, AsyncTools, AsyncToolServers
 from workbench.api.runs_and_readings import AsyncReadings, AsyncRuns, price_of
 from workbench.api.search_evaluation import AsyncEvaluation
+from workbench.api.shared_libraries import AsyncSharedLibraries
 from workbench.api.waiting import Awaited
 from workbench.model.agent import Agent
 from workbench.model.chunk import Chunk, ChunkEdit, Stretch
@@ -84,6 +85,7 @@ class AsyncLibrary(Awaited):
         runs: Stored answers: list, compare, continue.
         sessions: Stored conversations and their export.
         settings: The settings, the same as in the window.
+        shared_libraries: Shared libraries in PostgreSQL: connections, members, reading their documents.
         tool_servers: MCP servers whose tools agents may use.
         tools: Tools that agents may name.
         vector_store: The vector store: its state, moving the library to another one, its key.
@@ -107,6 +109,7 @@ class AsyncLibrary(Awaited):
         self.runs = AsyncRuns(opened)
         self.sessions = AsyncSessions(opened)
         self.settings = AsyncSettings(opened)
+        self.shared_libraries = AsyncSharedLibraries(opened)
         self.tool_servers = AsyncToolServers(opened)
         self.tools = AsyncTools(opened)
         self.vector_store = AsyncVectorStore(opened)

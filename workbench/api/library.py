@@ -17,6 +17,7 @@ from workbench.api.library_setup import Agents, EmbedderOf, Profiles, SettingsOf
 from workbench.api.permissions import Network, PluginsOf, ToolServers, ToolsOf
 from workbench.api.runs_and_readings import ReadingsOf, Runs
 from workbench.api.search_evaluation import EvaluationOf
+from workbench.api.shared_libraries import SharedLibraries
 from workbench.api.waiting import Waiter, Waiting, cancel_pending, waited
 from workbench.model.memory import DEFAULT_USER
 from workbench.model.message import ToolReach
@@ -73,6 +74,7 @@ class Library(Waiting[AsyncLibrary]):
         self.runs = Runs(awaited.runs, waiter)
         self.sessions = Sessions(awaited.sessions, waiter)
         self.settings = SettingsOf(awaited.settings, waiter)
+        self.shared_libraries = SharedLibraries(awaited.shared_libraries, waiter)
         self.tool_servers = ToolServers(awaited.tool_servers, waiter)
         self.tools = ToolsOf(awaited.tools, waiter)
         self.vector_store = VectorStoreOf(awaited.vector_store, waiter)

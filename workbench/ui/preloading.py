@@ -40,6 +40,7 @@ WINDOW_MODULES = (
     "workbench.ui.library.other_sources",
     "workbench.ui.library.import_dialogs",
     "workbench.ui.library.row_actions",
+    "workbench.ui.library.shared_presenter",
     "workbench.ui.chat.answer_document",
     "workbench.ui.chat.presenter",
     "workbench.ui.chat.answer_view",

@@ -50,10 +50,14 @@ VERBS = {
     "search": "search neighbours section",
     "sessions": "sessions.list sessions.find",
     "settings": "settings.all settings.get settings.set settings.reset",
+    "shared": "shared_libraries.list shared_libraries.create shared_libraries.connect shared_libraries.disconnect"
+    " shared_libraries.set_password shared_libraries.add_knowledge_base shared_libraries.members"
+    " shared_libraries.set_member",
     "show": "chunks",
     "tools": "tools.list tools.set_web_search_key",
     "unlink": "folders.unlink",
     "unlock": "unlock",
+    "worker": "shared_libraries.read_documents",
 }
 """Command -> verbs of the library."""
 

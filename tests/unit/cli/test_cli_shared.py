@@ -1,6 +1,7 @@
 """Shared libraries on the command line, on a real PostgreSQL server: set up, connected, filled, read and searched."""
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from workbench.store.postgres.members import SharedKnowledgeBases
 
 Typed = Callable[..., tuple[int, list[Any], str]]
 Shown = Callable[..., tuple[int, list[str], str]]
+GUIDE = Path(__file__).parents[3] / "resources" / "guide" / "searching.md"
 WITH_PASSWORD = "postgresql://eva:s3cret@localhost/papers"
 NO_SUCH_BASE = "There is no shared knowledge base “{}”."
 ONLY_MANAGER = "“postgres” is the only manager of “team/papers”."
@@ -294,6 +296,20 @@ def test_a_worker_reads_what_waits_and_searches_find_it_together_with_the_own_do
     question = "When did the harbour freeze?"
     assert sorted(found(team("search", question))) == [("default", "own.md"), ("team/papers", "harbour.md")]
     assert found(team("search", question, "--kb", "team/papers")) == [("team/papers", "harbour.md")]
+
+
+def test_the_commands_of_the_guide_set_up_fill_and_read_a_shared_library(
+    typed: Typed, empty: str, paper: Path, keyring: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("s3cret\ns3cret\n"))
+    (section,) = re.findall(r"## Shared libraries\n(.+?)\n## ", GUIDE.read_text("utf-8"), re.DOTALL)
+    commands = re.findall(r"^    workbench (.+)$", section, re.MULTILINE)
+    assert commands[-1] == "worker team"  # which reads until it is interrupted
+    for command in (*commands[:-1], "worker team --until-empty"):
+        here = command.replace("postgresql://name@server/team", empty).replace("report.pdf", str(paper))
+        status, _, notes = typed(*here.split())
+        assert status == 0, f"{command}: {notes}"
+    assert found(typed("search", "When did the harbour freeze?")) == [("team/documents", "harbour.md")]
 
 
 def test_a_worker_says_how_many_documents_it_could_not_read(shown: Shown, tmp_path: Path, paper: Path) -> None:

@@ -120,7 +120,7 @@ def test_any_other_error_gives_its_type_only(shelf: Library, monkeypatch: pytest
     def broken(*_: object) -> None:
         raise ValueError("/home/me/secret")
 
-    monkeypatch.setattr(shelf.filter_values, "documents", broken)
+    monkeypatch.setattr(shelf.documents, "list", broken)
     answer = asked(shelf, lambda client: client.call_tool("list_documents", {}))
     assert answer.is_error
     assert "ValueError" in answer.content[0].text
