@@ -260,7 +260,7 @@ class CandidateSearch:
     def _search_whole(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool = True) -> Candidates:
         """Return the candidates of a whole question or of one part of it."""
         if extent.mode is not SearchMode.KEYWORD:
-            self._lists.embed_ahead(question)
+            self._lists.search_ahead(question, extent)
         reading = self._recognise(question, extent, by_name=by_name, by_part=by_part)
         lists, ids = self._find(reading, extent)
         if not ids:

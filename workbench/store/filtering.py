@@ -221,7 +221,8 @@ def _number(low: str, high: str, operator: Operator, values: Sequence[str]) -> S
         # As one list: SQLite compares the parts of a long OR with one another, 10 s for 10,000 documents.
         numbers = "SELECT value FROM json_each(?)"
         one_of = f"{low} IN ({numbers})" if low == high else f"EXISTS ({numbers} WHERE value BETWEEN {low} AND {high})"
-        parts += [(one_of, [json.dumps(wanted)])] if wanted else []
+        whole = [int(number) for number in wanted if number == int(number)]  # nothing is on page 2.5
+        parts += [(one_of, [json.dumps(whole)])] if whole else []
     else:
         side = high if operator in (Operator.GT, Operator.GTE) else low
         parts.append((f"{side} {_COMPARED[operator]} ?", [wanted[0]]))

@@ -1,5 +1,6 @@
 """Retriever: both lists, filters before the limit, folding, notes, and errors that are never "nothing found"."""
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -163,6 +164,18 @@ def test_without_an_embedder_the_search_reports_that_only_keywords_were_searched
     result = Retriever(library.documents, library.keywords, None, None).search("copper")
     assert [hit.chunk.id for hit in result.hits] == [id]
     assert result.notes[0].startswith("Only keywords were searched")
+
+
+def test_the_vectors_are_searched_while_the_words_are_looked_up(library, monkeypatch):
+    library.add("The roof is made of copper.")
+    began, seen = threading.Event(), []
+    nearest, look_up = library.index.search, library.keywords.search
+    monkeypatch.setattr(library.index, "search", lambda *given, **options: began.set() or nearest(*given, **options))
+    monkeypatch.setattr(
+        library.keywords, "search", lambda *given, **options: seen.append(began.wait(10)) or look_up(*given, **options)
+    )
+    assert library.retriever.search("copper roof").hits[0].scores.dense is not None
+    assert seen == [True]
 
 
 def test_passages_without_a_vector_are_found_by_keyword_and_counted(library):

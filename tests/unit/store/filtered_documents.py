@@ -115,7 +115,7 @@ def _number(first: int | None, last: int | None, operator: Operator, values: Seq
         return operator in (Operator.EQ, Operator.IN) and "" in values
     wanted = [float(value) for value in values if value]
     if operator in (Operator.EQ, Operator.IN):
-        return any(first <= value <= last for value in wanted)
+        return any(first <= value <= last for value in wanted if value.is_integer())
     return _COMPARE[operator](last if operator in (Operator.GT, Operator.GTE) else first, wanted[0])
 
 

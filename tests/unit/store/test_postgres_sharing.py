@@ -28,6 +28,7 @@ from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import DocumentStatus
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
+from workbench.store.filtering import knowledge_base_id
 from workbench.store.postgres import import_jobs, notifications
 from workbench.store.postgres.import_jobs import ImportJobs
 from workbench.store.postgres.members import AccessLevel, Member, SharedKnowledgeBases
@@ -219,6 +220,25 @@ def test_lists_of_common_words_give_the_same_scores_as_the_index(
     assert dict(index.search("harbour quay pump", 90)) == pytest.approx(dict(before), rel=1e-3)
     publish_read(shared, read(database, add("A harbour with a quay and a pump.\n", path="new.txt").id))
     assert len(index.search("harbour quay pump", 90)) == len(before) + 1
+
+
+def test_chunks_that_are_newer_than_the_lists_are_found_whether_few_or_many(
+    shared: PostgresDatabase, database: Database, add: Add
+) -> None:
+    for name in "abc":
+        publish_read(shared, read(database, add(f"The harbour of {name} froze.\n", path=f"{name}.txt").id))
+
+    def found(after: int, newer: int) -> list[int]:
+        query = (
+            "SELECT chunk FROM postings(ARRAY['harbour'::tsquery], ARRAY[%s], ARRAY[%s::bigint], ARRAY[%s::bigint], 1)"
+        )
+        with shared.read() as connection:
+            base = knowledge_base_id(connection, "default")
+            return sorted(row[0] for row in connection.raw.execute(query, (base, after, newer)))
+
+    first, *later = found(0, 0)
+    assert len(later) == 2
+    assert found(first, 2) == found(first, 2001) == later
 
 
 def test_lists_of_vectors_find_what_a_comparison_with_all_vectors_finds_and_are_built_again_as_they_grow(

@@ -25,8 +25,8 @@ Ids of chunks are taken before they are committed: a build must not count chunks
 """
 _BUILDING = 7_267_002
 """Advisory lock of a build, with the number of the knowledge base."""
-LEAST_CHUNKS = 20_000
-"""Minimum number of chunks of a knowledge base with lists, as in a personal library (common_words.py)."""
+LEAST_CHUNKS = 2_000
+"""Minimum number of chunks of a knowledge base with lists."""
 _COMMON = 100
 """Minimum number of chunks with a common word, in up to 1,000,000 chunks; then one of _SHARE.
 
@@ -133,7 +133,8 @@ def _make_lists(
                 break
             found = read_columns(
                 raw,
-                "SELECT chunk, occurrences, length FROM postings(%s::tsquery, %s, 0, %s::real) WHERE chunk <= %s",
+                "SELECT chunk, occurrences, length"
+                " FROM postings(ARRAY[%s::tsquery], ARRAY[%s], '{0}', '{0}', %s::real) WHERE chunk <= %s",
                 (query_of(word), base, BESIDE_BODY / BODY, last),
                 {"chunk": "i8", "occurrences": "f4", "length": "i4"},
             )

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from workbench.store.bm25 import BESIDE_BODY, BODY, K1, B
@@ -219,43 +220,43 @@ class SharedIndexReader(IndexReader):
         state = self._state()
         lists = self._stored.get(self._raw, state.builds, [word for word in words if not word.endswith("*")])
         parts: dict[str, list[Lists]] = {word: list(lists.get(word, {}).values()) for word in words}
-        wanted = [
-            (word, base, state.builds[base] if base in lists.get(word, {}) else 0)
-            for word in words
-            for base, newest in state.newest.items()
-            if base not in lists.get(word, {}) or newest > state.builds[base]
-        ]
+        wanted: list[tuple[str, int, int, int]] = []
+        for word in words:
+            for base, newest in state.newest.items():
+                if base not in lists.get(word, {}):
+                    wanted.append((word, base, 0, 0))
+                elif newest > (last := state.builds[base]):
+                    wanted.append((word, base, last, newest - last))
         for word, found in self._fresh(wanted, state.average):
             parts[word].append(found)
         for word, several in parts.items():
             postings = np.empty(0, np.int64), np.empty(0, np.float32)
             if several:
-                ids, saturations = (np.concatenate(column) for column in zip(*several, strict=True))
-                order = np.argsort(ids, kind="stable")
-                postings = ids[order], saturations[order]
+                postings = _joined(several)
             self._cache.make_room(postings)
             self._cache.frequencies[word] = len(postings[0])
             self._cache.kept[word] = postings if word in lists else None
             self._cache.postings[word] = postings
 
-    def _fresh(self, wanted: Sequence[tuple[str, int, int]], average: float) -> "Iterator[tuple[str, Lists]]":
-        """Yield the postings of words in knowledge bases above a chunk, from the index."""
+    def _fresh(self, wanted: Sequence[tuple[str, int, int, int]], average: float) -> "Iterator[tuple[str, Lists]]":
+        """Yield postings from the index, given the parameters of postings(): word, knowledge base, after and newer."""
         import numpy as np  # as above
 
         if not wanted:
             return
-        words, bases, after = (list(column) for column in zip(*wanted, strict=True))
+        words, bases, after, newer = (list(column) for column in zip(*wanted, strict=True))
         rows = self._raw.execute(
-            "SELECT w.word, array_send(array_agg(p.chunk)), array_send(array_agg(p.occurrences)),"
-            " array_send(array_agg(p.length)) FROM unnest(%s::text[], %s::tsquery[], %s::integer[], %s::bigint[])"
-            " AS w(word, query, base, after), LATERAL postings(w.query, w.base, w.after, %s::real) p GROUP BY w.word",
-            (words, [query_of(word) for word in words], bases, after, BESIDE_BODY / BODY),
+            "SELECT place, array_send(array_agg(chunk)), array_send(array_agg(occurrences)),"
+            " array_send(array_agg(length))"
+            " FROM postings(%s::tsquery[], %s::integer[], %s::bigint[], %s::bigint[], %s::real) GROUP BY place",
+            ([query_of(word) for word in words], bases, after, newer, BESIDE_BODY / BODY),
             binary=True,
         ).fetchall()
-        for word, chunks, occurrences, lengths in rows:
+        for place, chunks, occurrences, lengths in rows:
             ids = sent_array(chunks, "i8").astype(np.int64)
             saturations = saturations_of(sent_array(occurrences, "f4"), sent_array(lengths, "i4"), average)
-            yield word, (ids, saturations.astype(np.float32))
+            order = np.argsort(ids)
+            yield words[place - 1], (ids[order], saturations.astype(np.float32)[order])
 
     def _state(self) -> IndexState:
         generation = self._cache.revision
@@ -272,6 +273,20 @@ class SharedIndexReader(IndexReader):
                 float(words) / float(chunks) if chunks else 1.0, {base: last for base, last in newest if last}, builds
             )
         return self._states[generation]
+
+
+def _joined(several: "list[Lists]") -> "Lists":
+    """Return postings of several knowledge bases as one list, ascending."""
+    import numpy as np  # as above
+
+    several = sorted((one for one in several if len(one[0])), key=lambda one: int(one[0][0]))
+    if not several:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    ids, saturations = (np.concatenate(column) for column in zip(*several, strict=True))
+    if all(one[0][-1] < other[0][0] for one, other in pairwise(several)):
+        return ids, saturations
+    order = np.argsort(ids, kind="stable")
+    return ids[order], saturations[order]
 
 
 def saturations_of(
