@@ -1,5 +1,6 @@
 """Shared libraries beside a personal one: connected, filled, read by a worker, searched, read and left."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.import_progress import FileOutcome
 from workbench.model.shared_library import SharedImportProgress, SharedLibraryChanged
 from workbench.operations import Library
+from workbench.operations.shared import import_worker
 from workbench.operations.shared.federated_ids import IdSpace, local_id, slot_of
 from workbench.worker.job import JobContext
 
@@ -226,9 +228,34 @@ def test_a_document_that_cannot_be_read_is_marked_with_the_reason(team: Library,
     assert run(operations.list_documents(team))[0].status is DocumentStatus.QUEUED
 
 
-def test_the_other_workbench_is_told_of_changes(filled: Library, run: Run, url: str, tmp_path: Path) -> None:
-    import asyncio
+def test_a_worker_builds_lists_while_it_reads(
+    team: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.add_documents(team, [papers / "harbour.md"], knowledge_base="team/papers"))
+    building, published = threading.Event(), list[bool]()
+    publish = import_worker.publish
 
+    def publish_later(*given: Any) -> list[int]:
+        published.append(building.wait(10))
+        return publish(*given)
+
+    monkeypatch.setattr(import_worker, "build_posting_lists", lambda *_given: building.set())
+    monkeypatch.setattr(import_worker, "publish", publish_later)
+
+    async def serve() -> None:
+        read = asyncio.Event()
+        context = JobContext(lambda event: read.set() if isinstance(event, SharedImportProgress) else None)
+        serving = asyncio.create_task(operations.read_shared_documents(team, "team", until_empty=False)(context))
+        await asyncio.wait_for(read.wait(), 30)
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+    run(lambda _context: serve())
+    assert published == [True]
+    assert {one.status for one in run(operations.list_documents(team, "team/papers"))} == {DocumentStatus.READY}
+
+
+def test_the_other_workbench_is_told_of_changes(filled: Library, run: Run, url: str, tmp_path: Path) -> None:
     told = threading.Event()
 
     async def main() -> None:
@@ -252,8 +279,6 @@ def test_the_other_workbench_is_told_of_changes(filled: Library, run: Run, url: 
 def test_a_server_that_is_down_when_the_watch_begins_is_tried_until_its_documents_can_be_listed(
     team: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import asyncio
-
     run(operations.add_documents(team, [papers], knowledge_base="team/papers"))
     listed: list[int] = []
 

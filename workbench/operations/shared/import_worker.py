@@ -10,7 +10,9 @@ import contextlib
 import os
 import platform
 import secrets
-from collections.abc import Callable, Sequence
+import threading
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +42,10 @@ _LOOK_SECONDS = 30.0
 """Time after which an idle worker looks for jobs without having been told of any: leases of others may have ended."""
 _UNREACHABLE_SECONDS = 5.0
 """Delay before a server that could not be reached is tried again."""
+_MAINTAIN_SECONDS = 60.0
+"""Minimum time between two looks at what has to be deleted or built."""
+_MAINTAIN_SHARE = 0.1
+"""Maximum share of the time in which lists are built: those of 1,000,000 passages take minutes."""
 BIN_DAYS = 30
 """Days after which removed documents are deleted for good."""
 
@@ -67,6 +73,8 @@ class ImportWorker:
         self._name = f"{platform.node()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._counts = _Counts()
         self._is_wanted = asyncio.Event()
+        self._has_ended = threading.Event()
+        self._maintaining = threading.Lock()
 
     async def serve(self, *, until_empty: bool) -> int:
         """Read documents until the queue is empty, or until cancelled; return the number of documents that were read.
@@ -81,27 +89,32 @@ class ImportWorker:
         listener = ChangeListener(
             lambda: tables.database, lambda: loop.call_soon_threadsafe(wake), lambda _: loop.call_soon_threadsafe(wake)
         )
-        renewing = asyncio.create_task(self._renew(tables))
+        beside = [asyncio.create_task(self._renew(tables))]
+        if not until_empty:
+            beside.append(asyncio.create_task(self._maintain(tables)))
         try:
             while True:
                 try:
                     await self._read_waiting(tables)
                     if until_empty:
                         return self._counts.done
-                    await self._scratch.on_store(_maintain, tables, self._scratch.ending.is_set)
                     await self._wait(_LOOK_SECONDS)
                 except SharedLibraryUnreachable:
                     if until_empty:
                         raise
                     await self._wait(_UNREACHABLE_SECONDS)
         finally:
-            renewing.cancel()
+            self._has_ended.set()
+            for task in beside:
+                task.cancel()
             await finish_despite_cancel(asyncio.to_thread(self._leave, tables, listener))
 
     def _leave(self, tables: "SharedTables", listener: ChangeListener) -> None:
         with contextlib.suppress(WorkbenchError):  # the leases end by themselves
             tables.jobs.release(self._name)
         listener.close()
+        with self._maintaining:
+            pass  # the build of lists has ended
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -113,6 +126,21 @@ class ImportWorker:
             await asyncio.sleep(LEASE_SECONDS / 3)
             with contextlib.suppress(WorkbenchError):  # the documents are read by another worker then
                 await asyncio.to_thread(tables.jobs.renew, self._name)
+
+    async def _maintain(self, tables: "SharedTables") -> None:
+        """Delete and build what is due, beside the documents: an import of hours would slow down all searches."""
+        while True:
+            began = time.monotonic()
+            with contextlib.suppress(WorkbenchError):  # tried again
+                await asyncio.to_thread(self._maintain_now, tables)
+            await asyncio.sleep(max(_MAINTAIN_SECONDS, (time.monotonic() - began) / _MAINTAIN_SHARE))
+
+    def _maintain_now(self, tables: "SharedTables") -> None:
+        """Delete what has been in the bin for long, and build the lists of common words and of vectors; blocking."""
+        with self._maintaining:
+            tables.jobs.purge(BIN_DAYS)
+            build_posting_lists(tables.database, self._has_ended.is_set)
+            build_vector_lists(tables.database, tables.dim, self._has_ended.is_set)
 
     async def _read_waiting(self, tables: "SharedTables") -> None:
         """Read documents, some at the same time, until no job is waiting."""
@@ -194,13 +222,6 @@ class ImportWorker:
         packed = vectors.codec(embedder.id) or vectors.put_codec(embedder.id, codec.packed())
         if packed is not None:
             self._scratch.models.tokens.use_codec(embedder.id, packed)
-
-
-def _maintain(tables: "SharedTables", stop: Callable[[], bool]) -> None:
-    """Delete what has been in the bin for long, and build the lists of common words and of vectors; blocking."""
-    tables.jobs.purge(BIN_DAYS)
-    build_posting_lists(tables.database, stop)
-    build_vector_lists(tables.database, tables.dim, stop)
 
 
 def _file_name(document: Document) -> str:

@@ -1,4 +1,4 @@
-"""Stored lists of the chunks with a common word in a shared library, built by workers in idle time.
+"""Stored lists of the chunks with a common word in a shared library, built by workers.
 
 PostgreSQL takes some microseconds for each chunk with a word, a list 0.01: without lists, a word in 160,000 of
 1,000,000 chunks takes a second. Chunks added since are found by the index (shared_keywords.py).

@@ -1,4 +1,4 @@
-"""Inverted lists (pgvector's IVFFlat) over the vectors of each knowledge base, built by workers in idle time.
+"""Inverted lists (pgvector's IVFFlat) over the vectors of each knowledge base, built by workers.
 
 Without lists, all vectors of a knowledge base are compared. With 200 questions to 100,034 passages (SQuAD, MiniLM), on
 2 cores with AVX-512 and VNNI, the k = 10 nearest:
