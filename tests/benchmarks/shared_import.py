@@ -1,10 +1,11 @@
 """Import into a shared library by one and by several workers.
 
-usage: python tests/benchmarks/shared_import.py FOLDER [--workers N ...] [--most FILES]
+usage: python tests/benchmarks/shared_import.py FOLDER [--workers N ...] [--most FILES] [--one-core]
 
 Each number of workers reads the same files into a new database; they are separate processes, as on separate machines.
 The files are put into the queue before; the time runs from the start of the first worker until the queue is empty, and
-includes the start of the workers and the loading of their model. Prints documents, pages and passages a second, and the
+includes the start of the workers and the loading of their model. A worker uses all cores of its machine; with
+--one-core each is limited to a core, as if the machines had one. Prints documents, pages and passages a second, and the
 rate in proportion to that of the first number of workers.
 """
 
@@ -38,6 +39,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--most", type=int, default=1000, help="maximum number of files")
+    parser.add_argument("--one-core", action="store_true", help="limit each worker to a core of its own")
     options = parser.parse_args()
     files = sorted(path for path in options.folder.rglob("*") if path.is_file())[: options.most]
     flags = Path("/proc/cpuinfo").read_text()
@@ -52,7 +54,7 @@ def main() -> None:
         first = None
         for workers in options.workers:
             url = _prepared(server.get_uri(), files)
-            seconds = _run(url, workers)
+            seconds = _run(url, workers, one_core=options.one_core)
             documents, pages, chunks, failed = _contents(url)
             rate = documents / seconds
             first = first or rate
@@ -83,11 +85,16 @@ def _prepared(server: str, files: list[Path]) -> str:
     return url
 
 
-def _run(url: str, workers: int) -> float:
+def _run(url: str, workers: int, *, one_core: bool) -> float:
     """Let workers empty the queue, and return the seconds until it is empty."""
     command = [sys.executable, "-m", "workbench", "worker", url, "--until-empty"]
+    cores = sorted(os.sched_getaffinity(0))
+    started: list[subprocess.Popen[bytes]] = []
     began = time.perf_counter()
-    started = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(workers)]
+    for place in range(workers):
+        started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        if one_core:  # its child processes inherit this
+            os.sched_setaffinity(started[-1].pid, {cores[place % len(cores)]})
     for one in started:
         if one.wait():
             raise RuntimeError(f"A worker ended with {one.returncode}")
