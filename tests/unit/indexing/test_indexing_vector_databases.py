@@ -158,13 +158,20 @@ def test_a_password_that_postgresql_refuses_is_named_as_that(postgres_url: str, 
     assert "wrong" not in str(raised.value)
 
 
-def test_a_graph_is_built_where_there_are_many_vectors_and_finds_nearly_all(
+def test_lists_are_built_where_there_are_many_vectors_in_place_of_the_graph_of_an_earlier_version(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.indexing.stores.pgvector_engine._LEAST_FOR_GRAPH", 1000)
+    import psycopg
+
+    monkeypatch.setattr("workbench.indexing.stores.pgvector_engine._LEAST_FOR_LISTS", 1000)
     store, many = opened("pgvector", location_of(tmp_path / "index", postgres_url), DIM), rows(3000)
     store.upsert(np.arange(3000, dtype=np.int64), many)
-    store.maintain(lambda: False)
+    table = store._engine._table
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute(f"CREATE INDEX {table}_graph ON {table} USING hnsw (vector vector_ip_ops)")
+        store.maintain(lambda: False)
+        indexes = owner.execute("SELECT indexname FROM pg_indexes WHERE tablename = %s", (table,)).fetchall()
+    assert sorted(indexes) == [(f"{table}_lists_30",), (f"{table}_pkey",)]
     found = store.search(many[5], 10)[0]
     assert len(np.intersect1d(found, np.argsort(-(many @ many[5]))[:10])) >= 9
     assert store.search(many[5], 3, allowed=np.arange(100, 110, dtype=np.int64))[0].min() >= 100

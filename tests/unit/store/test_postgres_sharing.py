@@ -245,7 +245,7 @@ def test_lists_of_vectors_find_what_a_comparison_with_all_vectors_finds_and_are_
     shared: PostgresDatabase, database: Database, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.store.postgres.vector_lists._PER_LIST", 4)
-    monkeypatch.setattr("workbench.store.postgres.shared_vectors._PROBES", 3)
+    monkeypatch.setattr("workbench.store.postgres.shared_vectors.PROBES", 3)
     rows = np.random.default_rng(3).standard_normal((120, DIM)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
 

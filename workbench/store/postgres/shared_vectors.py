@@ -16,16 +16,11 @@ from workbench.errors import IndexUnavailable, SharedLibraryUnreachable
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.postgres.binary_columns import read_columns
+from workbench.store.postgres.vector_lists import PROBES
 
 if TYPE_CHECKING:
     from workbench.store.postgres.postgres_database import PostgresDatabase
 
-_PROBES = 32
-"""Number of lists that are searched in each knowledge base; more if they contain too few of the allowed chunks.
-
-Recall of the 10 nearest of 200 questions (SQuAD, MiniLM): 0.995 with 100 lists of 10,000 vectors, 0.998 with 1,000 or
-2,000 of 100,034; with 16 lists 0.979 and 0.992.
-"""
 _FEW = 2_000
 """Up to this number of allowed chunks, all of them are compared."""
 _MOST_RANGES = 200
@@ -88,7 +83,7 @@ class SharedVectors:
                 raw = connection.raw
                 if filter.knowledge_base is not None:
                     parameters["base"] = knowledge_base_id(connection, filter.knowledge_base)
-                raw.execute(f"SET LOCAL ivfflat.probes = {_PROBES}")
+                raw.execute(f"SET LOCAL ivfflat.probes = {PROBES}")
                 rows = raw.execute(query, {"query": _half(vector), "k": k, **parameters}, binary=True).fetchall()
         except SharedLibraryUnreachable as error:
             raise IndexUnavailable(error.message, error.hint) from error
