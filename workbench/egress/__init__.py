@@ -7,6 +7,7 @@ ledger_writer.py  Ledger writer thread and notification of listeners
 clients.py        HTTP clients that pass the gate and count bytes, with the system's proxies and certificates
 sockets.py        Connections other than HTTP: name resolution, streams, loopback listeners
 postgres.py       Connections to PostgreSQL servers: checked addresses, and a pool of connections
+pgvector_lists.py  Inverted lists over the vectors of a table in PostgreSQL
 hub.py            Download of Hugging Face models through the gate
 telemetry.py      Environment variables that disable the telemetry of third-party libraries
 

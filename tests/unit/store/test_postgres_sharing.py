@@ -244,7 +244,7 @@ def test_chunks_that_are_newer_than_the_lists_are_found_whether_few_or_many(
 def test_lists_of_vectors_find_what_a_comparison_with_all_vectors_finds_and_are_built_again_as_they_grow(
     shared: PostgresDatabase, database: Database, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.store.postgres.vector_lists._PER_LIST", 4)
+    monkeypatch.setattr("workbench.egress.pgvector_lists._PER_LIST", 4)
     monkeypatch.setattr("workbench.store.postgres.shared_vectors.PROBES", 3)
     rows = np.random.default_rng(3).standard_normal((120, DIM)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from workbench.egress import postgres
+from workbench.egress.pgvector_lists import PROBES, build_lists
 from workbench.egress.postgres import ConnectionPool
 from workbench.errors import SettingError, StoreUnreachable
 from workbench.indexing.stores.vector_engine import (
@@ -23,7 +24,6 @@ from workbench.indexing.stores.vector_engine import (
 )
 from workbench.model.egress import DATABASE_PORT
 from workbench.model.vector_store import AddressUse
-from workbench.store.postgres.vector_lists import PROBES, build_lists
 
 _TITLE = "PostgreSQL"
 _MILLISECONDS = 60_000

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.egress.pgvector_lists import PROBES
 from workbench.errors import IndexUnavailable, SharedLibraryUnreachable
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.postgres.binary_columns import read_columns
-from workbench.store.postgres.vector_lists import PROBES
 
 if TYPE_CHECKING:
     from workbench.store.postgres.postgres_database import PostgresDatabase
