@@ -7,6 +7,7 @@ Any number of workers on any machines serve one queue. A worker that is killed l
 
 import asyncio
 import contextlib
+import logging
 import os
 import platform
 import secrets
@@ -35,6 +36,8 @@ from workbench.worker.job import JobContext, finish_despite_cancel
 
 if TYPE_CHECKING:
     from workbench.operations.shared.shared_tables import SharedTables
+
+logger = logging.getLogger(__name__)
 
 TOGETHER = 2
 """Number of documents that a worker reads at the same time: one is embedded while the next is parsed."""
@@ -131,8 +134,10 @@ class ImportWorker:
         """Delete and build what is due, beside the documents: an import of hours would slow down all searches."""
         while True:
             began = time.monotonic()
-            with contextlib.suppress(WorkbenchError):  # tried again
+            try:
                 await asyncio.to_thread(self._maintain_now, tables)
+            except Exception as error:  # noqa: BLE001 - documents are read without it, and it is tried again
+                logger.warning("The lists of a shared library were not built: %s", error)
             await asyncio.sleep(max(_MAINTAIN_SECONDS, (time.monotonic() - began) / _MAINTAIN_SHARE))
 
     def _maintain_now(self, tables: "SharedTables") -> None:
