@@ -224,8 +224,8 @@ class HybridSearch:
             return
         self._ahead = ahead = _Ahead(question, extent)
         # A separate thread ends with the question; starting it takes 0.1 ms. The context has the scope of the search.
-        work = copy_context().run, ahead.run, self._embedder, self._vectors
-        threading.Thread(target=work[0], args=work[1:], name="question", daemon=True).start()
+        run, work = copy_context().run, (ahead.run, self._embedder, self._vectors)
+        threading.Thread(target=run, args=work, name="question", daemon=True).start()
 
     def _embed(self, embedder: Embedder, text: str) -> NDArray[np.float32]:
         ahead = self._ahead

@@ -163,6 +163,8 @@ class PgvectorEngine:
             if count < _LEAST_FOR_LISTS or stop():
                 return
             build_lists(connection, self._table, "vector vector_ip_ops", vectors=count, dim=self._dim, stop=stop)
+            if stop():  # perhaps before the lists were there
+                return
             # The graph of an earlier version, which lost 0.05 of the ten nearest.
             connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self._table}_graph")
 

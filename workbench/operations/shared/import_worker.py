@@ -77,7 +77,6 @@ class ImportWorker:
         self._counts = _Counts()
         self._is_wanted = asyncio.Event()
         self._has_ended = threading.Event()
-        self._maintaining = threading.Lock()
 
     async def serve(self, *, until_empty: bool) -> int:
         """Read documents until the queue is empty, or until cancelled; return the number of documents that were read.
@@ -107,17 +106,18 @@ class ImportWorker:
                         raise
                     await self._wait(_UNREACHABLE_SECONDS)
         finally:
-            self._has_ended.set()
-            for task in beside:
-                task.cancel()
-            await finish_despite_cancel(asyncio.to_thread(self._leave, tables, listener))
+            await finish_despite_cancel(self._leave(tables, listener, beside))
 
-    def _leave(self, tables: "SharedTables", listener: ChangeListener) -> None:
+    async def _leave(
+        self, tables: "SharedTables", listener: ChangeListener, beside: Sequence["asyncio.Task[None]"]
+    ) -> None:
+        self._has_ended.set()
+        for task in beside:
+            task.cancel()
         with contextlib.suppress(WorkbenchError):  # the leases end by themselves
-            tables.jobs.release(self._name)
-        listener.close()
-        with self._maintaining:
-            pass  # the build of lists has ended
+            await asyncio.to_thread(tables.jobs.release, self._name)
+        await asyncio.to_thread(listener.close)
+        await asyncio.gather(*beside, return_exceptions=True)
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -135,17 +135,16 @@ class ImportWorker:
         while True:
             began = time.monotonic()
             try:
-                await asyncio.to_thread(self._maintain_now, tables)
+                await finish_despite_cancel(asyncio.to_thread(self._maintain_now, tables))
             except Exception as error:  # noqa: BLE001 - documents are read without it, and it is tried again
                 logger.warning("The lists of a shared library were not built: %s", error)
             await asyncio.sleep(max(_MAINTAIN_SECONDS, (time.monotonic() - began) / _MAINTAIN_SHARE))
 
     def _maintain_now(self, tables: "SharedTables") -> None:
         """Delete what has been in the bin for long, and build the lists of common words and of vectors; blocking."""
-        with self._maintaining:
-            tables.jobs.purge(BIN_DAYS)
-            build_posting_lists(tables.database, self._has_ended.is_set)
-            build_vector_lists(tables.database, tables.dim, self._has_ended.is_set)
+        tables.jobs.purge(BIN_DAYS)
+        build_posting_lists(tables.database, self._has_ended.is_set)
+        build_vector_lists(tables.database, tables.dim, self._has_ended.is_set)
 
     async def _read_waiting(self, tables: "SharedTables") -> None:
         """Read documents, some at the same time, until no job is waiting."""

@@ -212,8 +212,6 @@ class SharedIndexReader(IndexReader):
 
     def _load(self, words: Sequence[str]) -> None:
         """Read the postings of several words, in two round trips."""
-        import numpy as np  # as above
-
         words = list(dict.fromkeys(words))
         if not words:
             return
@@ -230,9 +228,7 @@ class SharedIndexReader(IndexReader):
         for word, found in self._fresh(wanted, state.average):
             parts[word].append(found)
         for word, several in parts.items():
-            postings = np.empty(0, np.int64), np.empty(0, np.float32)
-            if several:
-                postings = _joined(several)
+            postings = _joined(several)
             self._cache.make_room(postings)
             self._cache.frequencies[word] = len(postings[0])
             self._cache.kept[word] = postings if word in lists else None

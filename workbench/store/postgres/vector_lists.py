@@ -1,16 +1,12 @@
 """Inverted lists over the vectors of each knowledge base of a shared library, built by workers."""
 
-from collections.abc import Callable
-
-from workbench.egress.pgvector_lists import build_lists
+from workbench.egress.pgvector_lists import Stop, build_lists
 from workbench.store.postgres.postgres_database import PostgresDatabase
 
 LEAST_VECTORS = 2_000
 """Minimum number of vectors of a knowledge base with lists: of 10,000, comparing all took 15 ms, with lists 2.7."""
 _BUILDING = 7_267_003
 """Advisory lock of a build, with the number of the knowledge base."""
-
-Stop = Callable[[], bool]
 
 
 def build_vector_lists(
