@@ -12,6 +12,6 @@ if [ ! -f "$place/.ready" ] || [ "$lock" -nt "$place/.ready" ]; then
     "$python" -m venv "$place"
     site "$python" > "$(site "$place/bin/python")/program.pth"
     echo "Installing $lock into $place"
-    "$place/bin/python" -m pip --disable-pip-version-check install --quiet --no-deps --requirement "$lock"
+    "$place/bin/python" -m pip --disable-pip-version-check install --quiet --no-deps --no-compile --requirement "$lock"
     touch "$place/.ready"
 fi

@@ -57,7 +57,7 @@ pip check
 # would compile 200 files anew where Python may not write its cache (0.256 s to the first paint instead of 0.220 s). The
 # packages that are left out would take as long again; they convert a model of the user's own, and are compiled then.
 # Errors are ignored: some packages contain templates that are not valid Python.
-"$venv/bin/python" -m compileall -qq -j 0 -x '/(torch|transformers|sympy|networkx)/' "$venv/lib" workbench || true
+"$venv/bin/python" -m compileall -qq -j 0 -x '/(torch|transformers|sympy|networkx|tests|pip|setuptools|mypy|mypyc)/' "$venv/lib" workbench || true
 
 sh packaging/system-libraries.sh "$venv"
 touch "$venv/.ready"

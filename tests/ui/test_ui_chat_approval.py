@@ -75,6 +75,8 @@ def card(qtbot: QtBot) -> ApprovalCard:
 
 def press(qtbot: QtBot, card: ApprovalCard, text: str) -> ApprovalWord:
     button = next(one for one in card.findChildren(QPushButton) if one.text().startswith(text))
+    # On a busy machine the card may not have its place yet, and a click beside it is lost.
+    qtbot.waitUntil(lambda: not button.visibleRegion().isEmpty())
     with qtbot.waitSignal(card.decided) as said:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     return said.args[0]  # type: ignore[no-any-return]
