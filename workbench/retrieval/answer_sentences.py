@@ -258,7 +258,8 @@ class SentenceRanker:
             cosine=best.cosine,
             best_cosine=max(candidate.cosine for candidate in candidates),
             words=len(words.weights),
-            asks_for_stranger=words.asks_for_stranger,
+            # Of the rest: the name of a file, such as GENERALMILLS_2020_10K, need not occur in any text.
+            asks_for_stranger=rest_words.asks_for_stranger,
             is_row=bool(best.span.cells),
         )
         features = answer_features(
@@ -266,7 +267,7 @@ class SentenceRanker:
         )
         # Without a shared word or a similar meaning there is no answer, no matter how small the library is.
         certainty = answer_certainty(features) if evidence.has_overlap else 0.0
-        names_document = evidence.has_overlap and not words.asks_for_stranger and named is not None
+        names_document = evidence.has_overlap and not rest_words.asks_for_stranger and named is not None
         return Ranking(
             tuple(_to_ranked_sentence(candidate) for candidate in candidates), certainty, features, names_document
         )

@@ -170,6 +170,16 @@ def test_the_closest_passages_of_a_named_document_are_shown_however_unsure_they_
     assert level("Does Best Buy sell tulips?", Names(*FILINGS)) is AnswerLevel.NOT_FOUND
 
 
+def test_the_name_of_a_file_that_no_text_contains_is_no_name_of_something_else(counts) -> None:
+    def certainty(question: str) -> float:
+        ranker = SentenceRanker(None, counts({"bestbuy": 0, "godzilla": 0}), Names(*FILINGS))  # type: ignore[arg-type]
+        row = "| | 2021 |\n| --- | --- |\n| Quick assets | 1,234 |"
+        return ranker.rank(question, [(1, row)], documents={1: "BESTBUY_2021_10K.pdf"}).certainty
+
+    assert certainty("What are the quick assets in BESTBUY 2021 10K?") > 0.5
+    assert certainty("What are the quick assets of Godzilla in BESTBUY 2021 10K?") < 0.5
+
+
 @pytest.mark.parametrize(
     ("question", "numbers"),
     [
