@@ -213,7 +213,7 @@ def test_an_edited_passage_shows_its_marked_source_and_a_notice_of_the_edit(
     shown(pane, bridge, EDITED_CHUNK)
     assert pane.passage_view.notice == EDITED
     bridge.last("document_pages").succeed(frames())
-    _document, _page, start, end = bridge.last("page_marks").args
+    _document, _page, ((start, end),) = bridge.last("page_marks").args
     assert TEXT[start:end] == OLD.text
     assert pane.passage_view.text_view.marked_text == OLD.text
 

@@ -12,6 +12,7 @@ from workbench.errors import DamagedDocument, NotFound
 from workbench.model.chunk import Stretch
 from workbench.model.document import DocumentStatus, Page
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
+from workbench.model.run import Run
 from workbench.operations import PagePicture
 from workbench.ui.inspector.page_canvas import GAP, PagePictureCache, Picture, pixels_of
 from workbench.ui.inspector.page_presenter import PageLoader, WantedPage
@@ -20,6 +21,8 @@ from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_view import CHANGED, GONE, LONG_SECTION, MOVED
 from workbench.ui.inspector.text_view import TextView
 from workbench.ui.theme import Theme
+
+MARGINS = "Margins held."
 
 
 @pytest.fixture
@@ -68,12 +71,42 @@ def tab(pane: InspectorPane) -> str:
 def test_a_citation_opens_its_page_with_the_exact_sentence_marked(pane: InspectorPane, bridge: FakeBridge) -> None:
     show_cited_page(pane, bridge)
     job = bridge.last("page_marks")
-    document, page, start, end = job.args
+    document, page, ((start, end),) = job.args
     assert (document, page, TEXT[start:end]) == (1, 3, QUOTE)
     job.succeed(((50.0, 600.0, 300.0, 615.0),))
     assert pane.passage_view.page_view.page == 3
     assert pane.passage_view.page_view.canvas.marks(3)
     assert tab(pane) == "Page"
+
+
+def of_two_sentences() -> Run:
+    """Return a run whose answer cites two sentences of one passage, one after the other."""
+    found = run("Sales rose [1]. So did margins [1].", hit(1), hit(2))
+    first, second = found.citations
+    second = replace(second, start=TEXT.index(MARGINS), end=TEXT.index(MARGINS) + len(MARGINS), quote=MARGINS)
+    return replace(found, citations=(first, second))
+
+
+def test_a_passage_of_the_list_is_marked_where_the_answer_used_it(pane: InspectorPane, bridge: FakeBridge) -> None:
+    pane.show_run(of_two_sentences())
+    bridge.last("document_text").succeed(TEXT)
+    assert pane.passage_view.text_view.marked_text == f"{QUOTE}\n{MARGINS}"
+    bridge.last("document_pages").succeed(frames())
+    assert [TEXT[slice(*span)] for span in bridge.last("page_marks").args[2]] == [QUOTE, MARGINS]
+
+
+def test_a_citation_marks_its_own_sentence_until_its_row_is_pressed(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    found = of_two_sentences()
+    pane.show_run(found)
+    pane.show_citation(found.citations[1])
+    bridge.last("document_text").succeed("A new beginning.\n" + TEXT)
+    assert pane.passage_view.text_view.marked_text == MARGINS
+    view = pane.findChild(QListView)
+    place = view.visualRect(view.model().index(0, 0)).center()
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert pane.passage_view.text_view.marked_text == f"{QUOTE}\n{MARGINS}"
 
 
 def test_answer_shows_its_first_cited_passage_by_itself(pane: InspectorPane) -> None:
@@ -145,7 +178,7 @@ def test_passage_that_moved_is_found_again(pane: InspectorPane, bridge: FakeBrid
     text = "A new beginning.\n" + TEXT
     show_cited_page(pane, bridge, text)
     assert pane.passage_view.notice == MOVED
-    _document, _page, start, end = bridge.last("page_marks").args
+    _document, _page, ((start, end),) = bridge.last("page_marks").args
     assert text[start:end] == QUOTE
 
 
@@ -481,7 +514,7 @@ def test_mark_in_a_text_counts_characters_as_qt_does_not(qtbot: QtBot) -> None:
     qtbot.addWidget(text_view)
     text = "😀😀 before " + TEXT
     start = text.index(QUOTE)
-    text_view.show_text(text, start, start + len(QUOTE))
+    text_view.show_text(text, [(start, start + len(QUOTE))])
     assert text_view.marked_text == QUOTE
 
 
@@ -489,7 +522,7 @@ def test_long_text_is_shown_around_its_passage(qtbot: QtBot) -> None:
     text_view = TextView(Theme(choice="light"))
     qtbot.addWidget(text_view)
     text = "x" * 200_000 + QUOTE + "y" * 200_000
-    text_view.show_text(text, 200_000, 200_000 + len(QUOTE))
+    text_view.show_text(text, [(200_000, 200_000 + len(QUOTE))])
     assert text_view.marked_text == QUOTE
     assert len(text_view.toPlainText()) < 70_000
 

@@ -195,7 +195,7 @@ def test_selection_in_the_middle_of_a_long_document_keeps_its_offsets(pane: Insp
     long = "A line of a long document.\n" * 3000 + QUOTE + "\nThe end of it.\n" * 3000
     place = long.index(QUOTE)
     text = pane.passage_view.text_view
-    text.show_text(long, place, place + len(QUOTE))
+    text.show_text(long, [(place, place + len(QUOTE))])
     cursor = text.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.EndOfLine, QTextCursor.MoveMode.KeepAnchor)
     text.setTextCursor(cursor)

@@ -14,8 +14,10 @@ from operator import itemgetter
 from workbench.agent.markers import Marker, blank_markers, find_markers
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind
 from workbench.model.hit import Citation, NumberedHit
 from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
+from workbench.retrieval.quotable_spans import quotables
 
 Span = tuple[int, int]
 
@@ -192,7 +194,11 @@ def _overlapping(claim: str, chunk: Chunk) -> Span | None:
 
 
 def _candidates(chunk: Chunk) -> tuple[Span, ...]:
-    """Return the sentences of prose, or the lines of a table, code or a formula."""
+    """Return the sentences of prose, the rows of a table without those that only name others, or the lines of code."""
+    if chunk.kind in (BlockKind.TABLE, BlockKind.PARAGRAPH) and "|" in chunk.text:
+        spans = quotables(chunk.text)
+        if any(one.cells for one in spans) and (stated := [one for one in spans if one.is_statement]):
+            return tuple((one.start, one.end) for one in stated)
     return _lines(chunk.text) if chunk.kind.is_atomic else _passage_sentences(chunk.text)
 
 

@@ -103,7 +103,22 @@ def test_two_sentences_are_cited_where_the_claim_needs_both() -> None:
 
 def test_a_row_of_a_table_is_cited_alone() -> None:
     hit = make_hit("| Year | Revenue |\n|---|---|\n| 2023 | 4,100 |\n| 2024 | 5,000 |", kind=BlockKind.TABLE)
-    assert quote("Revenue in 2024 was 5,000 [1].", hit) == "| 2024 | 5,000 |"
+    assert quote("Revenue in 2024 was 5,000 [1].", hit) == "2024 | 5,000"
+
+
+SALES = "Sales by region follow:\n\n| Region | Sales 2024 |\n|---|---|\n| Asia: |  |\n| Japan | 5,000 |\n| India | 70 |"
+
+
+@pytest.mark.parametrize("kind", [BlockKind.TABLE, BlockKind.PARAGRAPH])
+@pytest.mark.parametrize(
+    ("answer", "row"),
+    [
+        ("Sales of the region Asia in 2024 were highest in Japan [1].", "Japan | 5,000"),
+        ("India sold 70 [1].", "India | 70"),
+    ],
+)
+def test_the_column_names_of_a_table_are_never_cited(answer: str, row: str, kind: BlockKind) -> None:
+    assert quote(answer, make_hit(SALES, kind=kind)) == row
 
 
 def test_chinese_claims_find_their_sentence() -> None:

@@ -36,9 +36,11 @@ def test_pages_are_listed_with_their_sizes_and_rendered_for_a_window_with_their_
     assert [(page.number, page.width, page.height) for page in pages] == [(n, 300.0, 200.0) for n in (1, 2, 3)]
     text = run(operations.document_text(library, document.id))
     start = text.index("Heron 2")
-    (mark,) = run(operations.page_marks(library, document.id, 2, start, start + 7))
+    (mark,) = run(operations.page_marks(library, document.id, 2, [(start, start + 7)]))
     assert mark[:2] == pytest.approx((40, 40), abs=15)
-    assert run(operations.page_marks(library, document.id, 1, start, start + 7)) == ()
+    assert run(operations.page_marks(library, document.id, 1, [(start, start + 7)])) == ()
+    apart = run(operations.page_marks(library, document.id, 2, [(start, start + 5), (start + 6, start + 7)]))
+    assert len(apart) == 2
     assert run(operations.page_picture(library, document.id, 2, scale=2.0)).data.startswith(b"P6\n600 400\n")
 
 

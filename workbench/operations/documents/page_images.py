@@ -1,6 +1,6 @@
 """Page images: the page of a citation or chunk with the passage marked, or only the part around it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -117,12 +117,14 @@ def document_pages(library: Library, document: int) -> Operation[tuple[Page, ...
     return operation
 
 
-def page_marks(library: Library, document: int, page: int, start: int, end: int) -> Operation[Marks]:
-    """Return the rectangles that cover text[start:end] on a page; empty if that text is not on the page."""
+def page_marks(library: Library, document: int, page: int, spans: Sequence[tuple[int, int]]) -> Operation[Marks]:
+    """Return the rectangles that cover spans of the document's text on a page; empty if none of them is on it."""
 
     def marks() -> Marks:
         place = library.documents.page(document, page)
-        return mark_boxes(place, start, end) if place is not None and end > start else ()
+        if place is None:
+            return ()
+        return tuple(box for start, end in spans if end > start for box in mark_boxes(place, start, end))
 
     async def operation(_context: JobContext) -> Marks:
         return await library.on_store(marks)

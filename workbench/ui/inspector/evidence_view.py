@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QItemSelectionModel, QModelIndex, QObject, Qt, Signal, Slot
@@ -86,6 +87,7 @@ class EvidenceView(QSplitter):
         self._list.setAccessibleName(tr("Passages"))
         self.setFocusProxy(self._list)
         self._list.selectionModel().currentChanged.connect(self._on_current_changed)
+        self._list.clicked.connect(self._on_clicked)
         self._passage = passage
         self._passage.why.question_asked.connect(self.question_asked)
         self._marking = PassageRating(self._list, self._model, self._passage.marks)
@@ -161,7 +163,8 @@ class EvidenceView(QSplitter):
         # Show the best passage at once, but only while the view is visible: drawing a page that nobody sees is waste.
         first = next((citation for citation in run.citations if citation.valid), None)
         if first is not None and self.isVisible():
-            self.show_citation(first)
+            spans = next((row.spans for row in passages if row.number == first.marker), ())
+            self._on_wanted(replace(passage_of_citation(first, passages), spans=spans))
 
     def show_citation(self, citation: Citation) -> None:
         """Show the passage of a citation on its page."""
@@ -296,6 +299,13 @@ class EvidenceView(QSplitter):
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         passage = self._model.passage(current)
         if passage is not None:
+            self._show_passage(passage)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        """Show the whole row again, of which a citation showed one part."""
+        passage = self._model.passage(index)
+        if passage is not None and passage != self.shown:
             self._show_passage(passage)
 
     @Slot(object, object)

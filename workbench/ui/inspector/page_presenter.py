@@ -63,7 +63,8 @@ class PagePresenter(QObject):
         self._view = view
         self._library: Library | None = None
         self._document = 0
-        self._passage = (0, 0, 0)
+        self._page = 0
+        self._spans: Sequence[tuple[int, int]] = ()
         self._is_stale = False
         self._pages: Sequence[Page] = ()
         self._requests: list[_PageRequest] = []
@@ -96,13 +97,13 @@ class PagePresenter(QObject):
         """Mark the pages as outdated, because the document changed; the next passage requests them again."""
         self._is_stale = True
 
-    def show(self, document: int, page: int, start: int, end: int) -> None:
-        """Show a page with text[start:end] marked; the pages of another document are loaded first."""
-        self._passage = (page, start, end)
+    def show(self, document: int, page: int, spans: Sequence[tuple[int, int]]) -> None:
+        """Show a page with spans of the document's text marked; the pages of another document are loaded first."""
+        self._page, self._spans = page, spans
         self._requests.clear()
         if document < 0:
             self._document = document
-            self._loader.want([WantedPage(document, page, _KEPT_SCALE, start, end)])
+            self._loader.want([WantedPage(document, page, _KEPT_SCALE, *spans[0])])
         elif document != self._document or self._is_stale or not self._pages:  # drops earlier requests
             self.clear()
             self._is_stale = False
@@ -119,7 +120,7 @@ class PagePresenter(QObject):
         self._pages = pages
         self.pages_changed.emit()
         if pages:
-            self._view.show_pages(pages, at=min(self._passage[0], pages[-1].number))
+            self._view.show_pages(pages, at=min(self._page, pages[-1].number))
             self._show_passage()
         else:
             self.failed.emit(tr("This page cannot be shown."), tr("Its text is still there."))
@@ -129,7 +130,7 @@ class PagePresenter(QObject):
         if request not in self._requests:
             return
         self._requests.remove(request)
-        if page == self._passage[0]:
+        if page == self._page:
             self._view.go_to(page, marks)
         else:
             self._view.canvas.mark(page, marks)
@@ -152,16 +153,20 @@ class PagePresenter(QObject):
 
     def _show_passage(self) -> None:
         """Go to the page at once; mark the passage there and on its further pages when the marks are loaded."""
-        page, start, end = self._passage
+        page, spans = self._page, [span for span in self._spans if span[1] > span[0]]
         self._view.canvas.unmark()
-        numbers = [one.number for one in self._pages if one.start < end and one.end > start] or [page]
+        numbers = [
+            one.number
+            for one in self._pages
+            if any(one.start < end and one.end > start for start, end in spans or self._spans)
+        ] or [page]
         if not any(one in self._view.in_sight for one in numbers):
             self._view.turn_to(page)
-        for number in sorted({page, *numbers}) if self._library is not None and end > start else ():
+        for number in sorted({page, *numbers}) if self._library is not None and spans else ():
             assert self._library is not None
             request = _PageRequest(self, number)
             self._requests.append(request)
-            marks = operations.page_marks(self._library, self._document, number, start, end)
+            marks = operations.page_marks(self._library, self._document, number, spans)
             self._bridge.submit(marks, done=request.marks, failed=request.failed)
 
     @Slot(object)
@@ -182,7 +187,7 @@ class PagePresenter(QObject):
     def _on_page_failed(self, wanted: WantedPage, message: str, hint: str) -> None:
         if wanted.document != self._document:
             return
-        if wanted.page == self._passage[0]:
+        if wanted.page == self._page:
             self.failed.emit(message, hint)
         elif wanted.document > 0:
             self._view.canvas.note(wanted.page, message)

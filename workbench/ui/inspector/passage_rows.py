@@ -12,6 +12,8 @@ from workbench.model.source_lines import LineSpan
 from workbench.retrieval.markdown_stripping import SNIPPET, plain_line, plain_snippet
 from workbench.ui.library.document_wording import join_with_commas
 
+Span = tuple[int, int]
+
 STRONG = 0.7
 FAIR = 0.4
 
@@ -142,13 +144,15 @@ class InspectedPassage:
     Attributes:
         number: Number by which the answer cites it; for a chunk of a document, its position there, from 1.
         cited: Whether the answer cites it.
-        start: Start of the slice to mark: the chunk, or the part of it that is cited.
+        start: Start of the slice: the chunk, or the part of it that a single citation cites.
         hit: The hit, if a search found it.
         ocr: Whether the page's text was read by OCR.
         edited: Whether the user edited the text; start and end then refer to the text that the document has instead.
         lines: For a part of a long file, the lines of the whole file.
         quality: Label for how well it matches the question; empty for a passage without a hit.
         quote: The text that the answer cites; empty if it does not cite the passage.
+        spans: Parts of the document's text to mark, such as the rows of a table that the answer uses; empty for the
+            slice itself.
     """
 
     number: int
@@ -171,6 +175,7 @@ class InspectedPassage:
     lines: LineSpan | None = None
     quality: str = ""
     quote: str = ""
+    spans: tuple[Span, ...] = ()
 
     @property
     def page_words(self) -> str:
@@ -204,10 +209,15 @@ class InspectedPassage:
 
     @property
     def marked(self) -> str:
-        """The document's text to mark: the cited part of the chunk, or all of it."""
+        """The document's text of the slice: the cited part of the chunk, or all of it."""
         if self.chunk is None:
             return self.text
         return self.chunk.slice[self.start - self.chunk.start : self.end - self.chunk.start]
+
+    @property
+    def marks(self) -> tuple[Span, ...]:
+        """The parts of the document's text to mark, in order."""
+        return self.spans or ((self.start, self.end),)
 
     @property
     def snippet(self) -> str:
@@ -227,19 +237,23 @@ def of_run(run: Run) -> list[InspectedPassage]:
         for numbered in reference.hits:
             hits.setdefault(numbered.number, numbered.hit)
             best.setdefault(numbered.number, highest)
-    quotes = {citation.marker: citation.quote for citation in reversed(run.citations) if citation.valid}
+    citations: dict[int, list[Citation]] = {}
+    for citation in run.citations:
+        if citation.valid:
+            citations.setdefault(citation.marker, []).append(citation)
     quality = MatchQuality.of(run)
     passages = [
-        replace(
-            _of_hit(number, hit, best[number], cited=number in quotes),
-            quality="" if hit.is_outside else quality.label(number, hit.scores),
-            quote=quotes.get(number, ""),
+        _with_cited_parts(
+            replace(
+                _of_hit(number, hit, best[number], cited=number in citations),
+                quality="" if hit.is_outside else quality.label(number, hit.scores),
+            ),
+            citations.get(number, ()),
         )
         for number, hit in hits.items()
     ]
     # The main source, which the answer cites first, is the first row.
-    cited = list(dict.fromkeys(citation.marker for citation in run.citations if citation.valid))
-    places = {number: place for place, number in enumerate(cited)}
+    places = {number: place for place, number in enumerate(citations)}
     return sorted(passages, key=lambda passage: (places.get(passage.number, len(places)), passage.number))
 
 
@@ -346,6 +360,23 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> InspectedPas
         ocr=hit.page in hit.ocr_pages,
         edited=chunk.is_edited,
         lines=hit.lines_of(chunk.start, chunk.end),
+    )
+
+
+def _with_cited_parts(passage: InspectedPassage, citations: Sequence[Citation]) -> InspectedPassage:
+    """Return the row of a passage with all parts that the answer cites marked, on the page of the first of them."""
+    if not citations:
+        return passage
+    first = citations[0]
+    quoted = replace(passage, quote=first.quote)
+    if passage.is_outside or first.chunk != (passage.chunk.id if passage.chunk is not None else None):
+        return quoted
+    return replace(
+        quoted,
+        page=first.page if first.page is not None else passage.page,
+        page_label=first.page_label or passage.page_label,
+        ocr=first.ocr or passage.ocr,
+        spans=tuple(sorted({(citation.start, citation.end) for citation in citations})),
     )
 
 

@@ -20,7 +20,7 @@ from workbench.ui.inspector.page_outlines import OutlinesLayer, PageOutlines
 from workbench.ui.inspector.page_presenter import PagePresenter
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.passage_editing import PassageEditing, standing
-from workbench.ui.inspector.passage_rows import InspectedPassage
+from workbench.ui.inspector.passage_rows import InspectedPassage, Span
 from workbench.ui.inspector.text_view import TextView
 from workbench.ui.theme import Theme
 from workbench.ui.why.tab import WhyTab
@@ -60,7 +60,7 @@ class PassageView(QFrame):
         self._theme = theme
         self._source = source
         self._passage: InspectedPassage | None = None
-        self._marks = (0, 0)
+        self._marks: tuple[Span, ...] = ()
         self._title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)  # the page is at the end
         self._title.setProperty("role", "title")
         self.marks = MarkButtons(theme, tr("this passage"))
@@ -193,7 +193,7 @@ class PassageView(QFrame):
 
     def show_found(self, text: str, start: int, end: int, page: int | None) -> None:
         """Show a match of a search in the document's text, and its page if the page tab is visible."""
-        self._marks = (start, end)
+        self._marks = ((start, end),)
         self._text.select_found(text, start, end)
         if self._tabs.currentIndex() > 1:
             self._tabs.setCurrentIndex(1)
@@ -231,25 +231,25 @@ class PassageView(QFrame):
 
     def _show_page(self, page: int) -> None:
         if self._passage is not None:
-            self._pages.show(self._passage.document, page, *self._marks)
+            self._pages.show(self._passage.document, page, self._marks)
 
     @Slot(object, str)
     def _on_text(self, document: int, text: str) -> None:
         passage = self._passage
         if passage is None or passage.document != document:
             return
-        start, end = passage.start, passage.end
+        start = passage.start
         # If an edited passage no longer exists, only its position is known.
         is_known = passage.chunk is not None or not passage.edited
-        if is_known and text[start:end] != passage.marked:
+        if is_known and text[start : passage.end] != passage.marked:
             start = text.find(passage.marked)
-            end = start + len(passage.marked)
             if start < 0:
                 self._show_kept_quote(tr(CHANGED))
                 return
             self._show_notice(tr(MOVED))
-        self._marks = (start, end)
-        self._text.show_text(text, start, end)
+        moved = start - passage.start
+        self._marks = tuple((first + moved, last + moved) for first, last in passage.marks)
+        self._text.show_text(text, self._marks)
         self._section.mean(passage, start)
         if passage.has_picture and passage.page is not None:
             self._show_page(passage.page)
@@ -275,13 +275,13 @@ class PassageView(QFrame):
         self._why.forget()
         self._tabs.setCurrentIndex(1)
         text = passage.chunk.text if passage.chunk is not None else passage.text
-        self._text.show_text(text, passage.start, passage.end)
+        self._text.show_text(text, passage.marks)
 
     def _show_from_elsewhere(self, passage: InspectedPassage) -> None:
         """Show the quote, and the page picture that came with an imported session, in which the marks are drawn."""
         self._why.forget()
         self._show_kept_quote(tr(ELSEWHERE))
-        self._marks = (passage.start, passage.end)
+        self._marks = passage.marks
         if passage.has_picture and passage.page is not None:
             self._show_page(passage.page)
 
@@ -292,7 +292,7 @@ class PassageView(QFrame):
         self._tabs.setTabVisible(0, False)
         self._pages.clear()
         self._tabs.setCurrentIndex(1)
-        self._text.show_text(self._passage.marked, 0, len(self._passage.marked))
+        self._text.show_text(self._passage.marked, [(0, len(self._passage.marked))])
 
     @Slot()
     def _show_heat(self) -> None:

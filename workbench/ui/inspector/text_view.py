@@ -1,5 +1,7 @@
 """Text of a document with the passage marked, for formats without pages and for reading plain text."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QColor, QContextMenuEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
@@ -23,7 +25,7 @@ class TextView(QPlainTextEdit):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._marked: tuple[int, int] | None = None
+        self._marked: list[tuple[int, int]] = []
         self._shaded: tuple[int, int] | None = None
         # Offset in the document of the text that is shown, and number of characters inserted before it here.
         self._first = 0
@@ -34,21 +36,26 @@ class TextView(QPlainTextEdit):
         self.setAccessibleName(tr("Text of the document"))
         theme.changed.connect(self._mark)
 
-    def show_text(self, text: str, start: int, end: int) -> None:
-        """Show the text around text[start:end] and mark it; an empty slice marks nothing."""
+    def show_text(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
+        """Show the text around spans, which are in order, and mark them; an empty span marks nothing."""
+        start = spans[0][0]
         first = max(0, start - _CONTEXT)
-        last = min(len(text), max(end, start) + _CONTEXT)
+        last = min(len(text), max(start, *(end for _, end in spans)) + _CONTEXT)
         before = "…\n" if first else ""
         self._first, self._lead = first, len(before)
         after = "\n…" if last < len(text) else ""
         self.setFont(self._theme.font(text=text[first : first + 2000]))
         self.setPlainText(before + text[first:last] + after)
-        offset = len(before) + _utf16_length(text[first:start])
-        self._marked = (offset, offset + _utf16_length(text[start:end])) if end > start else None
+        self._marked = [
+            (offset, offset + _utf16_length(text[start:end]))
+            for start, end in spans
+            if end > start
+            for offset in [len(before) + _utf16_length(text[first:start])]
+        ]
         self._shaded = None
         self._mark()
         cursor = self.textCursor()
-        cursor.setPosition(offset if self._marked is not None else 0)
+        cursor.setPosition(self._marked[0][0] if self._marked else 0)
         self.setTextCursor(cursor)
         self.centerCursor()
 
@@ -67,7 +74,7 @@ class TextView(QPlainTextEdit):
         """Select a span of the document's text; if it is not loaded, the text around it is shown first."""
         content = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         if not self._first <= start <= end <= self._first + len(content) - 2 * self._lead:
-            self.show_text(text, start, start)
+            self.show_text(text, [(start, start)])
             content = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         first, last = (place - self._first + self._lead for place in (start, end))
         self.setTextCursor(self._cursor(_utf16_length(content[:first]), _utf16_length(content[:last])))
@@ -75,14 +82,14 @@ class TextView(QPlainTextEdit):
 
     def clear(self) -> None:
         """Clear the view."""
-        self._marked = self._shaded = None
+        self._marked, self._shaded = [], None
         self.setExtraSelections([])
         super().clear()
 
     @property
     def marked_text(self) -> str:
-        """The marked text."""
-        return self._cursor(*self._marked).selectedText() if self._marked is not None else ""
+        """The marked text, one line for each span."""
+        return "\n".join(self._cursor(*span).selectedText() for span in self._marked)
 
     @property
     def shaded_text(self) -> str:
@@ -117,7 +124,7 @@ class TextView(QPlainTextEdit):
     def _mark(self) -> None:
         tokens = self._theme.tokens()
         # The shading comes first: later selections are drawn over earlier ones.
-        spans = ((self._shaded, tokens.accent_soft), (self._marked, tokens.mark_solid))
+        spans = ((self._shaded, tokens.accent_soft), *((span, tokens.mark_solid) for span in self._marked))
         selections = []
         for span, colour in spans:
             if span is not None:
