@@ -327,8 +327,8 @@ def _sentences(line: str) -> tuple[tuple[int, int], ...]:
     return tuple(sentence_spans(line))
 
 
-# A table row in the format of the offline answerer: Region: “North. Coast”; Sales: “12”.
-_CELLS = re.compile(r"- (?:[^“”\n]{0,300}“[^“”\n]*”(?:; |$))+")
+# A table row in the format of the offline answerer: Region: “North. Coast”; Sales: “12” (in millions).
+_CELLS = re.compile(r"- (?:[^“”\n]{0,300}“[^“”\n]*”(?:; |$))+|- (?:[^“”\n]{0,300}“[^“”\n]*”(?:; )?)+ [^“”\n]{1,80}")
 _CLOSING = {"”": "“", "」": "「", "』": "『", '"': '"'}
 
 

@@ -75,6 +75,7 @@ class RankedSentence:
         is_code: True for a whole fenced code block.
         cells: For a table row: (column name or "", cell content) pairs without Markdown marks.
         reads: Text without Markdown marks; empty if the text is displayed unchanged.
+        unit: For a table row: unit of its values, such as "(in millions)".
     """
 
     number: int
@@ -86,6 +87,7 @@ class RankedSentence:
     is_code: bool = False
     cells: tuple[tuple[str, str], ...] = ()
     reads: str = ""
+    unit: str = ""
 
 
 class AnswerLevel(Enum):
@@ -213,6 +215,7 @@ class SentenceRanker:
         *,
         headings: Mapping[int, str] | None = None,
         documents: Mapping[int, str] | None = None,
+        paths: Mapping[int, str] | None = None,
     ) -> Ranking:
         """Return all quotable sentences, best first, with the certainty that the best one answers the question.
 
@@ -225,9 +228,10 @@ class SentenceRanker:
             passages: (number, text), best passage first.
             headings: As in best().
             documents: Passage number -> file name of its document; without it, all passages are ranked.
+            paths: Passage number -> its heading path, which names the columns of a part of a table; see quotables().
         """
         with self._turn:
-            return self._rank(shorten_question(question), passages, headings or {}, documents or {})
+            return self._rank(shorten_question(question), passages, headings or {}, documents or {}, paths or {})
 
     def _rank(
         self,
@@ -235,6 +239,7 @@ class SentenceRanker:
         passages: Sequence[tuple[int, str]],
         headings: Mapping[int, str],
         files: Mapping[int, str],
+        paths: Mapping[int, str],
     ) -> Ranking:
         named = self._find_named_documents(question)
         words = rest_words = question_words(question, self._keywords)
@@ -245,7 +250,7 @@ class SentenceRanker:
             passages = [one for one in passages if one[0] in own or named.is_mentioned_in(words_of(one[1]))]
             rest = named.rest or question
             rest_words = question_words(rest, self._keywords)
-        candidates = _collect_candidates(question, rest_words, passages, headings)
+        candidates = _collect_candidates(question, rest_words, passages, headings, paths)
         degree = self._compare(rest, candidates, dict(passages))
         candidates.sort(key=_score, reverse=True)
         if not candidates or not words.weights:
@@ -337,7 +342,11 @@ class SentenceRanker:
 
 
 def _collect_candidates(
-    question: str, words: QuestionWords, passages: Sequence[tuple[int, str]], headings: Mapping[int, str]
+    question: str,
+    words: QuestionWords,
+    passages: Sequence[tuple[int, str]],
+    headings: Mapping[int, str],
+    paths: Mapping[int, str],
 ) -> list[_Candidate]:
     kind = answer_pattern(question)
     found: list[_Candidate] = []
@@ -345,7 +354,7 @@ def _collect_candidates(
         above = words_of(headings.get(number, ""))
         passage = words.share(above | words_of(text))
         introduction = above
-        for span in quotables(text):
+        for span in quotables(text, paths.get(number, "")):
             span_words = words_of(span.text)
             if span.is_statement:
                 own = words.share(span_words)
@@ -378,6 +387,7 @@ def _to_ranked_sentence(candidate: _Candidate) -> RankedSentence:
         span.is_code,
         span.cells,
         span.reads,
+        span.unit,
     )
 
 

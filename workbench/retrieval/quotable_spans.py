@@ -3,10 +3,11 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from workbench.chunking.block_runs import LONGEST_NAME
 from workbench.chunking.sentences import BULLETS, sentence_spans
 from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 
@@ -36,6 +37,8 @@ _LEADERS = re.compile(r"[.·…]{4}\s*+(?:\d{1,4}\s*+)?\Z")
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FENCED = re.compile(r"^(?P<fence>`{3,}+|~{3,}+)[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
+PATH_SEPARATOR = " > "
+"""Separator of the headings in the path of a passage."""
 # Two or more lines, each with a pipe.
 _TABLE = re.compile(r"(?:^[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _BULLET = re.compile(rf"[-*+{BULLETS}]\s+")
@@ -59,6 +62,7 @@ class QuotableSpan:
         section: For a table row whose first cell occurs several times: the row above that only names a section.
         is_label: True for a table row that only names the rows below it, such as "Current assets:".
         above: For a table row: names of all columns, the unit, and the section.
+        unit: For a table row: unit of its values, such as "(in millions)"; empty if it is not stated.
     """
 
     start: int
@@ -72,26 +76,36 @@ class QuotableSpan:
     section: str = ""
     is_label: bool = False
     above: str = ""
+    unit: str = ""
 
 
 @lru_cache(maxsize=256)
-def quotables(text: str) -> tuple[QuotableSpan, ...]:
-    """Return the quotable spans of a passage in order; cached, because several callers need them."""
+def quotables(text: str, path: str = "") -> tuple[QuotableSpan, ...]:
+    """Return the quotable spans of a passage in order; cached, because several callers need them.
+
+    Args:
+        text: Text of the passage.
+        path: The headings above it, joined by PATH_SEPARATOR. For a part of a long table they contain its unit and the
+            names of its columns; the offsets of the spans do not depend on them.
+    """
     found: list[QuotableSpan] = []
     position = 0
-    for start, end, read in _find_blocks(text):
-        found.extend(_read_prose(text, position, start, is_above_table=read is _read_table))
-        found.extend(read(text, start, end))
+    for start, end, is_table in _find_blocks(text):
+        found.extend(_read_prose(text, position, start, is_above_table=is_table))
+        if is_table:
+            found.extend(_read_table(text, start, end, _inherited_heads("" if text[:start].strip() else path)))
+        else:
+            found.extend(_read_code(text, start, end))
         position = end
     found.extend(_read_prose(text, position, len(text)))
     return tuple(found)
 
 
-def _find_blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], Iterator[QuotableSpan]]]]:
-    """Return the fenced blocks and the tables outside them, in order, each with the function that reads it."""
-    fenced = [(*match.span(), _read_code) for match in _FENCED.finditer(text)]
+def _find_blocks(text: str) -> list[tuple[int, int, bool]]:
+    """Return the fenced blocks and the tables outside them, in order, each with whether it is a table."""
+    fenced = [(*match.span(), False) for match in _FENCED.finditer(text)]
     tables = [
-        (*match.span(), _read_table)
+        (*match.span(), True)
         for match in _TABLE.finditer(text)
         if not any(start < match.end() and match.start() < end for start, end, _ in fenced)
     ]
@@ -131,12 +145,19 @@ def _read_code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
     )
 
 
-def _read_table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
-    """Yield the rows without their outer pipes; the rows around a ruler name the columns of the rows below."""
+def _read_table(text: str, first: int, last: int, heads: "TableHeads") -> Iterator[QuotableSpan]:
+    """Yield the rows without their outer pipes; the rows around a ruler name the columns of the rows below.
+
+    Args:
+        text: Text of the passage.
+        first: Start of the table.
+        last: End of the table.
+        heads: Names of the columns as far as the rows do not contain them.
+    """
     rows = _find_lines(text, first, last)
     lines = [text[start:end] for start, end in rows]
-    unit = _unit_above(text[max(0, first - _ABOVE) : first])
-    heads = TableHeads(header="", names=[], length=0, unit=unit)
+    unit = _unit_above(text[max(0, first - _ABOVE) : first]) or heads.unit
+    heads = replace(heads, unit=unit)
     labels = Counter(plain_cells(line)[0] for line in lines)
     section, under_head = "", 0
     for index, (start, end) in enumerate(rows):
@@ -146,8 +167,7 @@ def _read_table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
         values = plain_cells(line)
         start += len(line) - len(line.lstrip("| \t"))
         end = max(start, end - (len(line) - len(line.rstrip("| \t"))))
-        is_header = index + 1 < len(rows) and _RULER.fullmatch(lines[index + 1]) is not None
-        if is_header:
+        if _is_header(lines, index, values, has_names=bool(heads.names)):
             yield QuotableSpan(
                 start, end, text[start:end], is_statement=False, header=heads.header, cells=heads.cells(values)
             )
@@ -168,6 +188,7 @@ def _read_table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
             section=section if is_ambiguous else "",
             is_label=is_label and under_head == 0,
             above=above.strip(),
+            unit=heads.unit,
         )
         under_head = max(0, under_head - 1)
 
@@ -187,6 +208,9 @@ _DATE = re.compile(
     r"(?:[^\W\d_]{3,9}\.? \d{1,2}, ?|\d{1,2}(?:st|nd|rd|th)? [^\W\d_]{3,9},? |FY ?|Q[1-4] ?)?(?:19|20)\d\d"
     r"(?:[-–/]\d{2,4})?年?度?(?:\s*\(\w\))?",
 )
+# An amount that is no name of a column: "5,651", "$ 79", "(1,204)". "10", "1.5" and years may be names.
+_AMOUNT = re.compile(r"\(?[$€£¥￥]?\s?\(?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?|\(?[$€£¥￥]\s?\d[\d.,]*\)?")
+_FEWEST_LINES = 2
 _MOST_HEADS = 3
 """Maximum number of rows below the ruler that name columns, too."""
 
@@ -200,17 +224,62 @@ class TableHeads:
         names: Name of each column; the first one is the unit if the column has no name.
         length: Number of rows below the ruler that name columns, too.
         unit: Unit of the values, such as "(in millions)"; empty if it is not stated.
+        is_prefix: True if further columns may follow whose names are not known.
     """
 
     header: str
     names: Sequence[str]
     length: int
     unit: str
+    is_prefix: bool = False
 
     def cells(self, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """Return (column name, value) pairs; the names are empty if their number differs."""
-        names = self.names if len(self.names) == len(values) else [""] * len(values)
-        return tuple(zip(names, values, strict=True))
+        """Return (column name, value) pairs; the names are empty if it is not certain which column has which name."""
+        names, missing = list(self.names), len(values) - len(self.names)
+        if missing > 0 and (self.is_prefix or not any(values[-missing:])):
+            names += [""] * missing
+        elif missing == 1 and names and all(map(_DATE.fullmatch, names)):
+            names = ["", *names]  # the column of the row names has no name
+        elif missing > 0:
+            names = [""] * len(values)
+        # As in Markdown, a row that is too short lacks its last cells.
+        return tuple(zip(names, values, strict=False))
+
+
+def above_table_head(headings: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the headings of a part of a table that the whole table has: those above its head row."""
+    for place in range(len(headings) - 1, max(-1, len(headings) - 3), -1):
+        if "|" in headings[place]:
+            return headings[:place]
+    return headings
+
+
+def _inherited_heads(path: str) -> TableHeads:
+    """Return the names and the unit of a part of a table from its headings: the last one or two hold its head row.
+
+    The head row lacks its outer pipes, with them perhaps an empty first cell, and its last names if it is long.
+    """
+    head = next((one for one in reversed(path.split(PATH_SEPARATOR)[-2:]) if "|" in one), "")
+    names = plain_cells(f"|{head}|") if head else []
+    unit = _unit_above(path)
+    if names and not names[0]:
+        names[0] = unit
+    return TableHeads("", names, 0, unit, is_prefix=len(head) > LONGEST_NAME // 2)
+
+
+def _is_header(lines: Sequence[str], index: int, values: Sequence[str], *, has_names: bool) -> bool:
+    """Return whether a row names the columns of those below it.
+
+    It is above a ruler, unless it holds amounts: a table that a page break divides begins with any row. Without a ruler
+    it is the first one if it holds nothing but dates and words, and no first cell.
+    """
+    if index + 1 < len(lines) and _RULER.fullmatch(lines[index + 1]):
+        others = [value for value in values[1:] if re.search(r"\w", value)]
+        is_of_figures = all(re.search(r"\d", value) for value in others)
+        return not (values[0] and is_of_figures and any(map(_AMOUNT.fullmatch, others)))
+    if index or has_names or len(lines) < _FEWEST_LINES or any(map(_RULER.fullmatch, lines)):
+        return False
+    return _names_columns(values) and any(map(_DATE.fullmatch, values[1:]))
 
 
 def read_table_heads(header: str, values: Sequence[str], below: Sequence[Sequence[str]], unit: str) -> TableHeads:

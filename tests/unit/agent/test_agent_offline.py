@@ -106,8 +106,8 @@ def test_an_empty_search_result_leads_to_a_refusal(provider):
 class Unsure:
     """Ranker with half the certainty that an answer requires."""
 
-    def rank(self, question: str, passages: Any, *, headings: Any = None, documents: Any = None) -> Ranking:
-        found = SentenceRanker(None, Counts()).rank(question, passages, headings=headings, documents=documents)
+    def rank(self, question: str, passages: Any, **context: Any) -> Ranking:
+        found = SentenceRanker(None, Counts()).rank(question, passages, **context)
         return replace(found, certainty=(CLOSEST_FLOOR + ANSWER_FLOOR) / 2)
 
 

@@ -40,12 +40,12 @@ class Counts:
         return dict.fromkeys(terms, 5)
 
 
-def answer(question: str, *passages: str, documents: tuple[str, ...] = ()) -> str:
-    """Return the answer to a question for these passages."""
+def answer(question: str, *passages: str, documents: tuple[str, ...] = (), heading: str = "") -> str:
+    """Return the answer to a question for these passages, below a heading path."""
     results = [
         {
             "name": documents[index] if documents else "Manual",
-            "meta_data": {"citation": index + 1, "chunk": index + 1, "heading": ""},
+            "meta_data": {"citation": index + 1, "chunk": index + 1, "heading": heading},
             "content": text,
         }
         for index, text in enumerate(passages)
@@ -101,6 +101,12 @@ def test_each_list_item_is_cited_at_its_own_line():
         "the radio is silent for five minutes;",
         "the tide is above two metres.",
     ]
+
+
+def test_a_row_of_a_part_of_a_long_table_is_quoted_under_the_column_headers_of_its_headings():
+    rows = "| Merchandise inventories | 5,651 | 5,140 |\n| Trade receivables | 79 | 80 |"
+    text = answer("What were the merchandise inventories in 2017?", rows, heading="Sales (in millions) > | 2016 | 2017")
+    assert "| (in millions) | 2016 | 2017 | |\n| --- | --- | --- | --- |\n| Merchandise inventories | 5,651" in text
 
 
 def test_the_table_row_that_answers_is_quoted_under_its_column_headers():

@@ -161,6 +161,28 @@ def test_the_value_of_the_year_in_question_comes_first_and_nothing_weaker_is_quo
     assert sentences_to_quote(ranked, "What were net sales in 2012?")[0] == ranked[0]
 
 
+PART = "| Merchandise inventories | 5,651 | 5,140 |\n| Other | 1 | 2 |"
+
+
+def quoted_part(path: str) -> str:
+    span = next(one for one in quotables(PART, path) if one.text.startswith("Merchandise"))
+    ranked = RankedSentence(1, span.start, span.end, span.text, 2.0, cells=span.cells, unit=span.unit)
+    return "".join(quoted_answer("Inventories?", lay_out_quotes("?", [ranked], [FoundPassage(1, "a", path, PART)])))
+
+
+def test_a_row_of_a_part_of_a_long_table_is_shown_with_the_names_and_the_unit_of_the_table() -> None:
+    answer = quoted_part("Report > Balance sheets (in millions) > Item | 2016 | 2017")
+    assert "| Item (in millions) | 2016 | 2017 | |" in answer
+    assert "| (in millions) | 2016 | 2017 | |" in quoted_part("Balance sheets (in millions) > | 2016 | 2017")
+
+
+def test_a_row_without_column_names_is_quoted_with_its_unit_and_cited_whole() -> None:
+    answer = quoted_part("Balance sheets (in millions)")
+    assert "- “Merchandise inventories”; “5,651”; “5,140” (in millions) [1]" in answer
+    (citation,) = find_citations(answer, {1: NumberedHit(1, make_hit(PART, chunk=9))})
+    assert citation.quote == "Merchandise inventories | 5,651 | 5,140"
+
+
 def test_a_row_with_a_name_that_occurs_twice_is_shown_below_the_label_of_its_section() -> None:
     passages = [FoundPassage(1, "a.pdf", "", SEGMENTS)]
     quotes = lay_out_quotes("Net sales?", [row("Net sales | $ 43 | $ 54", 2.0)], passages)

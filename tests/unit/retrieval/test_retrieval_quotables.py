@@ -46,6 +46,50 @@ def test_a_unit_among_the_heads_is_no_name_of_a_column() -> None:
     assert [name for name, _ in quotables(text)[-1].cells] == ["(In Millions)", "May 31, 2020", "May 26, 2019"]
 
 
+ROWS = "| Merchandise inventories | 5,651 | 5,140 |\n| Other | 1 | 2 |"
+IN_MILLIONS = "Balance sheets (in millions) follow:"
+
+
+def cells_of(text: str, path: str = "", beginning: str = "Merchandise") -> list[str]:
+    """Return the names of the columns of a row."""
+    return [name for name, _ in next(one.cells for one in quotables(text, path) if one.text.startswith(beginning))]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "names"),
+    [
+        (ROWS, f"Report > {IN_MILLIONS} > | 2016 | 2017", ["(in millions)", "2016", "2017"]),
+        (ROWS, "Report > Item | 2016 | 2017 > A long row", ["Item", "2016", "2017"]),
+        (ROWS, "Report > 2016 | 2017", ["", "2016", "2017"]),
+        (ROWS, "Report > Item | 2016", ["", "", ""]),
+        (ROWS, "Home | About | Contact > Sales > In figures", ["", "", ""]),
+        (f"Sales follow.\n\n{ROWS}", "Report > Item | 2016 | 2017", ["", "", ""]),
+        (f"| | 2016 | 2017 |\n{ROWS}", "", ["", "2016", "2017"]),
+        (f"| Net | 79 | 80 |\n{ROWS}", "", ["", "", ""]),
+        (f"| Item | 2016 | 2017 | |\n| --- | --- | --- | --- |\n{ROWS}", "", ["Item", "2016", "2017"]),
+        (f"| 2016 | 2017 |\n| --- | --- |\n{ROWS}", "", ["", "2016", "2017"]),
+        (f"| Net | 1,079 | $ 80 |\n| --- | --- | --- |\n{ROWS}", "", ["", "", ""]),
+    ],
+)
+def test_columns_have_the_names_that_are_certain(text: str, path: str, names: list[str]) -> None:
+    assert cells_of(text, path) == names
+
+
+def test_the_first_columns_of_a_very_wide_table_have_names() -> None:
+    head = " | ".join(f"Name of the column with the number {number}" for number in range(3))
+    assert cells_of("| Merchandise | 1 | 2 | 3 |\n| Other | 4 | 5 | 6 |", head)[2:] == [head.split(" | ")[2], ""]
+
+
+def test_a_row_holds_the_unit_of_its_table() -> None:
+    assert {one.unit for one in quotables(STATEMENT) if one.is_statement} == {"(in millions, except per share data)"}
+    assert {one.unit for one in quotables(ROWS, IN_MILLIONS)} == {"(in millions)"}
+    assert {one.unit for one in quotables(TABLE)} == {""}
+
+
+def test_a_row_of_amounts_above_a_ruler_is_a_statement() -> None:
+    assert statements(f"| Net | 1,079 | $ 80 |\n| --- | --- | --- |\n{ROWS}")[0] == "Net | 1,079 | $ 80"
+
+
 def test_heads_and_labels_of_sections_are_no_statements() -> None:
     assert statements(STATEMENT) == ["Inventories | 11,461 | 16,047", "Other | 1 | 2", "Other | 3 | 4"]
 

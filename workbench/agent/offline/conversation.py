@@ -22,7 +22,11 @@ _FEW_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """Result of the search tool."""
+    """Result of the search tool.
+
+    Attributes:
+        heading: Headings above the passage; those of a part of a long table contain the names of its columns.
+    """
 
     number: int
     document: str

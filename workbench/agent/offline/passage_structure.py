@@ -50,9 +50,10 @@ class PassageList:
 class PassageSpans:
     """The quotable spans of one passage, by start offset."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, path: str = "") -> None:
+        """Read a passage; path is its heading path, see quotables()."""
         self._text = text
-        self._spans = quotables(text)
+        self._spans = quotables(text, path)
         self._index = {span.start: index for index, span in enumerate(self._spans)}
         self._lists = self._read_lists()
 

@@ -293,7 +293,8 @@ class OfflineProvider:
         texts = [(passage.number, passage.text) for passage in passages]
         above = {passage.number: f"{passage.document} {passage.heading}" for passage in passages}
         files = {passage.number: passage.file for passage in passages}
-        return self._ranker.rank(query, texts, headings=above, documents=files)
+        paths = {passage.number: passage.heading for passage in passages}
+        return self._ranker.rank(query, texts, headings=above, documents=files, paths=paths)
 
     def _answer(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question

@@ -42,6 +42,7 @@ class Quote:
         items: List items.
         rows: Table rows; each cell has the name of its column. A row with one value names the section of those below.
         also: Numbers of other passages that contain the same sentences.
+        unit: Unit of the values of the rows, such as "(in millions)"; empty if it is not stated.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Quote:
     items: tuple[str, ...] = ()
     rows: tuple[Cells, ...] = ()
     also: tuple[int, ...] = ()
+    unit: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -61,7 +63,7 @@ class Quote:
 def quote_of(sentence: RankedSentence) -> Quote:
     """Return the quote of a single sentence or row."""
     if sentence.cells:
-        return Quote(sentence.number, rows=(sentence.cells,))
+        return Quote(sentence.number, rows=(sentence.cells,), unit=sentence.unit)
     return Quote(
         sentence.number, sentence.text if sentence.is_code else sentence.reads or sentence.text, sentence.is_code
     )
@@ -70,8 +72,9 @@ def quote_of(sentence: RankedSentence) -> Quote:
 def lay_out_quotes(question: str, sentences: Sequence[RankedSentence], passages: Sequence[FoundPassage]) -> list[Quote]:
     """Return the quotes for sentences, best first; if the question asks for several things, lists and tables first."""
     texts = {passage.number: passage.text for passage in passages}
+    paths = {passage.number: passage.heading for passage in passages}
     numbers = dict.fromkeys(one.number for one in sentences)
-    readings = {number: PassageSpans(texts[number]) for number in numbers if number in texts}
+    readings = {number: PassageSpans(texts[number], paths[number]) for number in numbers if number in texts}
     several = asks_for_several(question)
     quotes = list(_quotes(sentences, readings, several=several))
     if several:
@@ -111,7 +114,8 @@ def _table(
     chosen_rows = tuple(row for row in rows if row.start in chosen)
     if several and len(chosen_rows) > 1:
         chosen_rows = rows if len(rows) <= MOST_LINES else chosen_rows
-    return Quote(sentence.number, rows=tuple(_with_sections(chosen_rows))), {row.start for row in chosen_rows}
+    quote = Quote(sentence.number, rows=tuple(_with_sections(chosen_rows)), unit=sentence.unit)
+    return quote, {row.start for row in chosen_rows}
 
 
 def _with_sections(rows: Sequence[QuotableSpan]) -> Iterator[Cells]:

@@ -14,7 +14,7 @@ from workbench.agent.offline.structure_wording import (
     times_of,
     words_for,
 )
-from workbench.agent.offline.wording import cell, escape_line
+from workbench.agent.offline.wording import cell, escape_line, names_with_unit
 from workbench.model.document_name import stem
 from workbench.store.segmentation import STOP_WORDS, segment
 
@@ -288,9 +288,11 @@ def _rows(result: Told) -> str:
     fits = 1 < width <= _MOST_COLUMNS and all(
         len(value) <= _LISTINGS_LONGEST_CELL for row in rows for value in row["cells"]
     )
+    unit = result.get("unit", "")
     if not fits:
-        return "".join(f"- {_line(columns, row)} [{row['citation']}]\n" for row in rows)
-    heads = [*columns, *[""] * (width - len(columns))]
+        shown = "" if not unit or any(unit in name for name in columns) else f" {escape_line(unit)}"
+        return "".join(f"- {_line(columns, row)}{shown} [{row['citation']}]\n" for row in rows)
+    heads = names_with_unit([*columns, *[""] * (width - len(columns))], unit)
     lines = [f"| {' | '.join(map(cell, heads))} | |", f"{'| --- ' * (width + 1)}|"]
     for row in rows:
         cells = [*row["cells"], *[""] * (width - len(row["cells"]))]

@@ -182,8 +182,8 @@ def _rows(quote: Quote) -> str:
     """Return rows as a Markdown table if they fit, else as one list item per row."""
     if not _fits(quote.rows):
         rows = [row for row in quote.rows if not is_section(row)] or quote.rows
-        return "".join(f"\n- {_row(row)} [{quote.number}]" for row in rows)
-    names = " | ".join(cell(name) for name, _ in quote.rows[0])
+        return "".join(f"\n- {_row(row, quote.unit)} [{quote.number}]" for row in rows)
+    names = " | ".join(map(cell, names_with_unit([name for name, _ in quote.rows[0]], quote.unit)))
     body = "".join(
         f"| {' | '.join(cell(value) for _, value in row)} | {'' if is_section(row) else f'[{quote.number}]'} |\n"
         for row in quote.rows
@@ -211,10 +211,19 @@ def cell(text: str) -> str:
     return escape_line(text).replace("|", "\\|")
 
 
-def _row(cells: Cells) -> str:
+def names_with_unit(names: Sequence[str], unit: str) -> list[str]:
+    """Return the names of the columns of a table, with its unit in the first one unless one of them contains it."""
+    if not unit or not names or any(unit in name for name in names):
+        return list(names)
+    return [f"{names[0]} {unit}".strip(), *names[1:]]
+
+
+def _row(cells: Cells, unit: str) -> str:
     """Return a row in the form Region: “North”; Sales: “12”. Only text from the row is in quotation marks."""
-    unit = cells[0][0] if cells[0][0].startswith("(") else ""
-    cells = (("", cells[0][1]), *cells[1:]) if unit else cells
+    if unit and cells[0][0] == unit:
+        cells = (("", cells[0][1]), *cells[1:])
+    elif any(unit in name for name, _ in cells):
+        unit = ""
     parts = [(f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”" for name, value in cells if value]
     return " ".join(filter(None, ("; ".join(parts[:MOST_CELLS]), escape_line(unit))))
 

@@ -23,7 +23,7 @@ from workbench.model.hit import Hit
 from workbench.model.message import ToolSpec
 from workbench.model.run import ReferencesFound
 from workbench.retrieval.document_names import referenced_documents
-from workbench.retrieval.quotable_spans import quotables
+from workbench.retrieval.quotable_spans import PATH_SEPARATOR, above_table_head, quotables
 from workbench.store.segmentation import question_words, segment
 
 FIND_TABLE = "find_table"
@@ -69,12 +69,14 @@ class _FoundTable:
         above: Text above it: headings, caption, introduction.
         columns: Names of the columns; empty for a list.
         rows: The rows.
+        unit: Unit of the values, such as "(in millions)"; empty if it is not stated.
     """
 
     readable: ReadableDocument
     above: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[_Row, ...]
+    unit: str = ""
 
     @property
     def title(self) -> str:
@@ -229,8 +231,10 @@ def _tables(readable: ReadableDocument) -> Iterator[_FoundTable]:
 
 def _continues(readable: ReadableDocument, last: Hit, hit: Hit) -> bool:
     between = readable.text[last.chunk.end : hit.chunk.start]
-    # A blank line separates two tables; a table that was split continues in the next line.
-    return not between.strip() and between.count("\n") < 2 and last.chunk.headings == hit.chunk.headings
+    # A blank line separates two tables; a table that was split continues in the next line, below its head as a heading.
+    first, second = last.chunk.headings, hit.chunk.headings
+    is_same = above_table_head(second) in (first, above_table_head(first))
+    return not between.strip() and between.count("\n") < 2 and is_same
 
 
 def _table(readable: ReadableDocument, run: Sequence[Hit]) -> _FoundTable:
@@ -240,14 +244,16 @@ def _table(readable: ReadableDocument, run: Sequence[Hit]) -> _FoundTable:
         text = first.text
     else:
         text = readable.text[first.start : run[-1].chunk.end]
-    rows, columns = [], tuple[str, ...]()
-    for span in quotables(text):
+    rows, columns, unit = [], tuple[str, ...](), ""
+    for span in quotables(text, PATH_SEPARATOR.join(first.headings)):
         if span.is_statement and span.cells:
             columns = columns or tuple(name for name, _ in span.cells)
+            unit = unit or span.unit
             place = first.start + span.start
             hit = next((one for one in run if one.chunk.start <= place < one.chunk.end), run[0])
             rows.append(_Row(hit, tuple(value for _, value in span.cells)))
-    return _FoundTable(readable, first.headings, columns if any(columns) else (), tuple(rows))
+    columns = columns if any(columns) else ()
+    return _FoundTable(readable, above_table_head(first.headings), columns, tuple(rows), unit)
 
 
 def _lists(readable: ReadableDocument) -> Iterator[_FoundTable]:
@@ -294,6 +300,7 @@ def _object(found: Sequence[_FoundTable], rows: Sequence[_Row], numbers: dict[in
         "page": table.rows[0].hit.page,
         "page_kind": document.page_kind.value,
         "columns": list(table.columns),
+        **({"unit": table.unit} if table.unit else {}),
         "total": len(table.rows),
         "rows": [{"citation": numbers[row.hit.chunk.id], "cells": list(row.cells)} for row in rows],
         "also": [
