@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from workbench.agent.tools.access import ReadableDocument, Section
-from workbench.chunking.sentences import BULLETS
+from workbench.chunking.sentences import BULLETS, first_sentences
 from workbench.model.hit import Hit
 from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
@@ -403,9 +403,11 @@ def _place(hit: Hit, span: QuotableSpan) -> int:
 
 
 def _cut(text: str) -> str:
-    """Return a text that is short enough for an outline, cut between words."""
+    """Return a text that is short enough for an outline, cut at the end of a sentence, or else between words."""
     longest = _LONGEST_CJK if _CJK.search(text) else _LONGEST
     if len(text) <= longest:
         return text
+    if whole := first_sentences(text, longest):
+        return whole
     kept = text[:longest]
     return (kept[: kept.rindex(" ")] if " " in kept[longest // 2 :] else kept).rstrip(",;:，；：、 ") + " …"

@@ -114,6 +114,22 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def first_sentences(text: str, longest: int) -> str:
+    """Return the sentences at the beginning of a text that end within a number of characters.
+
+    Empty if they are so few that they say little: less than a third of that number.
+    """
+    spans = sentence_spans(text[: longest + _FOLLOWING])
+    ends = [end for _, end in spans if longest / 3 <= end <= longest and _ENDED.search(text[:end])]
+    return text[: ends[-1]].lstrip() if ends else ""
+
+
+# Characters after a full stop that show whether it ends a sentence.
+_FOLLOWING = 40
+# The end of a sentence, rather than that of a heading or a list item.
+_ENDED = re.compile(rf"[.!?…。！？][{_CLOSERS}]*\Z")
+
+
 def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     sentence = text[start:end]
     bare = sentence.lstrip()

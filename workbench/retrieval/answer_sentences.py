@@ -76,6 +76,7 @@ class RankedSentence:
         cells: For a table row: (column name or "", cell content) pairs without Markdown marks.
         reads: Text without Markdown marks; empty if the text is displayed unchanged.
         unit: For a table row: unit of its values, such as "(in millions)".
+        is_ended: False for prose of many words without an end mark; see QuotableSpan.
     """
 
     number: int
@@ -88,6 +89,7 @@ class RankedSentence:
     cells: tuple[tuple[str, str], ...] = ()
     reads: str = ""
     unit: str = ""
+    is_ended: bool = True
 
 
 class AnswerLevel(Enum):
@@ -388,6 +390,7 @@ def _to_ranked_sentence(candidate: _Candidate) -> RankedSentence:
         span.cells,
         span.reads,
         span.unit,
+        span.is_ended,
     )
 
 

@@ -27,6 +27,8 @@ _LATIN = re.compile(r"\b[A-Za-z][a-z]*")
 _PAGE_AT_END = re.compile(r"[^\W\d]\W*\s(\d{1,3})\s*$")
 _FEWEST_CONTENTS = 4
 _FEWEST_WORDS = 4
+_MOST_UNENDED_WORDS = 10
+"""Number of words of a line without an end mark, such as “Opening hours: 9 to 5”, that still reads as a whole."""
 _CAPITALS = 0.9
 _BEHIND_QUESTION = "\"'”’」』）)*_"
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
@@ -42,6 +44,7 @@ PATH_SEPARATOR = " > "
 # Two or more lines, each with a pipe.
 _TABLE = re.compile(r"(?:^[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _BULLET = re.compile(rf"[-*+{BULLETS}]\s+")
+_ITEM = re.compile(rf"[>\s]*(?:[-*+{BULLETS}–—]\s|[(（]?(?:\d{{1,3}}|[一二三四五六七八九十]{{1,3}})[.)）、．])")
 # Empty lines of a block quotation, which separate its paragraphs.
 _EMPTY_QUOTED = re.compile(r"(?:(?:>[ \t]*)+\n[ \t]*)+(?=\S)")
 _RULER = re.compile(r"[-=|:+\s]+")
@@ -63,6 +66,7 @@ class QuotableSpan:
         is_label: True for a table row that only names the rows below it, such as "Current assets:".
         above: For a table row: names of all columns, the unit, and the section.
         unit: For a table row: unit of its values, such as "(in millions)"; empty if it is not stated.
+        is_ended: False for prose of many words without an end mark, which is often a part of a sentence or a heading.
     """
 
     start: int
@@ -77,6 +81,7 @@ class QuotableSpan:
     is_label: bool = False
     above: str = ""
     unit: str = ""
+    is_ended: bool = True
 
 
 @lru_cache(maxsize=256)
@@ -128,12 +133,14 @@ def _read_prose(text: str, first: int, last: int, *, is_above_table: bool = Fals
             title_end = start + len(heading.group().rstrip())
             yield QuotableSpan(start, title_end, text[start:title_end], is_statement=False)
             start = heading.end()
+        is_item = _ITEM.match(text, start, end) is not None
         # A quote is displayed with a bullet of its own.
         if bullet := _BULLET.match(text, start, end):
             start = bullet.end()
         leads_to_table = is_above_table and index == len(spans) - 1 and not _FULL_STOP.search(text[start:end])
         is_statement = not leads_to_table and _is_statement(text, start, end, is_last=is_last)
-        yield QuotableSpan(start, end, text[start:end], is_statement, reads=plain.part(start, end))
+        is_ended = is_item or _ends(text[start:end]) or _count_words(text[start:end]) <= _MOST_UNENDED_WORDS
+        yield QuotableSpan(start, end, text[start:end], is_statement, reads=plain.part(start, end), is_ended=is_ended)
 
 
 def _read_code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
@@ -356,11 +363,19 @@ def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
         return False
     if _NUMBERED.fullmatch(sentence) or _LEADERS.search(sentence) or _is_contents(sentence):
         return False
-    ends = stripped.rstrip(_EMPHASIS)[-1:] in _ENDS
+    ends = _ends(sentence)
     if not ends and (_FRAGMENT.match(sentence) or _is_title(sentence)):
         return False
-    words = len(_WORD.findall(sentence)) + len(_PAIR.findall(sentence)) // 2
+    words = _count_words(sentence)
     if words < 3:
         return False
     # A short line without end punctuation, followed by an empty line, is a heading.
-    return ends or is_last or words > 10 or not text[end : end + 2].startswith("\n\n")
+    return ends or is_last or words > _MOST_UNENDED_WORDS or not text[end : end + 2].startswith("\n\n")
+
+
+def _ends(sentence: str) -> bool:
+    return sentence.rstrip().rstrip(_EMPHASIS)[-1:] in _ENDS
+
+
+def _count_words(sentence: str) -> int:
+    return len(_WORD.findall(sentence)) + len(_PAIR.findall(sentence)) // 2

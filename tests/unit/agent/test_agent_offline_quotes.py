@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 from fakes import make_hit
@@ -181,6 +182,22 @@ def test_a_row_without_column_names_is_quoted_with_its_unit_and_cited_whole() ->
     assert "- “Merchandise inventories”; “5,651”; “5,140” (in millions) [1]" in answer
     (citation,) = find_citations(answer, {1: NumberedHit(1, make_hit(PART, chunk=9))})
     assert citation.quote == "Merchandise inventories | 5,651 | 5,140"
+
+
+def test_the_best_sentence_stays_first_where_several_things_are_asked_for() -> None:
+    passages = [FoundPassage(1, "a.pdf", "", SEGMENTS)]
+    rows = [row("Net sales | $ 79 | $ 106", 1.9), row("Net sales | $ 43 | $ 54", 1.8)]
+    ranked = [sentence("The segments are two.", 2.0), replace(sentence("They are large.", 1.95), number=3), *rows]
+    quotes = lay_out_quotes("What are the segments?", ranked, passages)
+    assert [one.text or len(one.rows) for one in quotes] == ["The segments are two.", 4, "They are large."]
+
+
+def test_text_without_an_end_comes_after_a_sentence_that_is_almost_as_good() -> None:
+    half = replace(sentence("Sales of the segment rose and the rest of it is on the next page", 2.0), is_ended=False)
+    whole, weaker = sentence("Sales rose.", 1.8), sentence("Sales are sales.", 1.65)
+    assert sentences_to_quote((half, whole, weaker), "Sales?") == [whole, half, weaker]
+    assert sentences_to_quote((half, weaker), "Sales?")[0] == half
+    assert sentences_to_quote((half,), "Sales?") == [half]
 
 
 def test_a_row_with_a_name_that_occurs_twice_is_shown_below_the_label_of_its_section() -> None:

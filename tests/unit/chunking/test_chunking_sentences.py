@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.chunking.sentences import sentence_spans
+from workbench.chunking.sentences import first_sentences, sentence_spans
 
 
 def sentences(text: str) -> list[str]:
@@ -95,3 +95,16 @@ def test_e18_only_whitespace_separates_sentences(text: str) -> None:
         assert text[start:end] == text[start:end].strip() != ""
         at = end
     assert not text[at:].strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "kept"),
+    [
+        ("It rose by 3.14 percent. Then it fell again.", 30, "It rose by 3.14 percent."),
+        ("He met Dr. Berg of Oslo there. It was late.", 20, ""),
+        ("Yes. It rose by three percent of the year before.", 40, ""),
+        ("销售额上升了三个百分点。随后又下降了。", 14, "销售额上升了三个百分点。"),
+    ],
+)
+def test_a_text_is_shortened_to_the_sentences_that_fit(text: str, longest: int, kept: str) -> None:
+    assert first_sentences(text, longest) == kept

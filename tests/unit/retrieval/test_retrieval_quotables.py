@@ -111,6 +111,30 @@ def test_contents_fragments_headings_and_introductions_of_tables_are_no_statemen
     assert statements(text) == []
 
 
+LONG = "the pump of the second hall was cleaned by the team of the night shift"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_ended"),
+    [
+        (f"Then {LONG}", False),
+        (f"Then {LONG}.", True),
+        (f"- Then {LONG}", True),
+        (f"3. Then {LONG}", True),
+        ("Opening hours: 9 to 5", True),
+    ],
+)
+def test_many_words_without_an_end_mark_are_no_whole_sentence_unless_they_are_an_item(
+    text: str, is_ended: bool
+) -> None:
+    assert [one.is_ended for one in quotables(text)] == [is_ended]
+
+
+def test_lines_of_overlong_text_that_end_inside_a_sentence_are_not_ended() -> None:
+    lines = [f"When it ran, {LONG}"] * 8
+    assert {one.is_ended for one in quotables("\n".join(lines))} == {False}
+
+
 def test_rows_without_a_ruler_have_no_header():
     assert [one.header for one in quotables("| a | 1 |\n| b | 2 |") if one.is_statement] == ["", ""]
 

@@ -70,7 +70,10 @@ def quote_of(sentence: RankedSentence) -> Quote:
 
 
 def lay_out_quotes(question: str, sentences: Sequence[RankedSentence], passages: Sequence[FoundPassage]) -> list[Quote]:
-    """Return the quotes for sentences, best first; if the question asks for several things, lists and tables first."""
+    """Return the quotes for sentences, best first.
+
+    If the question asks for several things, the lists and tables follow the best one.
+    """
     texts = {passage.number: passage.text for passage in passages}
     paths = {passage.number: passage.heading for passage in passages}
     numbers = dict.fromkeys(one.number for one in sentences)
@@ -78,7 +81,7 @@ def lay_out_quotes(question: str, sentences: Sequence[RankedSentence], passages:
     several = asks_for_several(question)
     quotes = list(_quotes(sentences, readings, several=several))
     if several:
-        quotes.sort(key=lambda one: len(one.items) + len(one.rows) < 2)
+        quotes[1:] = sorted(quotes[1:], key=lambda one: len(one.items) + len(one.rows) < 2)
     return _with_others(quotes, texts)
 
 
@@ -199,6 +202,9 @@ NEARLY_AS_GOOD = 0.1
 # answer in few words, while a sentence about the same subject repeats more words of the question.
 AS_GOOD_WITH_VALUE = 0.3
 
+# A sentence comes before text without an end, often half of a sentence, if its score is this close to the best.
+AS_GOOD_IF_ENDED = 0.3
+
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _LETTERS = re.compile(r"[^\W\d_]")
 _END = " .。,，;；:：!！"
@@ -223,6 +229,7 @@ def sentences_to_quote(sentences: Sequence[RankedSentence], question: str = "") 
     """Return up to 4 distinct sentences close to the best; those that match the pattern of the answer come first."""
     best = sentences[0].score if sentences else 0.0
     near = [one for one in sentences if one.score >= best - WORTH_QUOTING]
+    near.sort(key=lambda one: one.score < best - AS_GOOD_IF_ENDED or not one.is_ended)
     defines, holds, years = defining_pattern(question), preferred_pattern(question), asked_years(question)
     if defines is not None:
         near.sort(key=lambda one: defines.match(one.text) is None)

@@ -15,6 +15,7 @@ from workbench.agent.offline.structure_wording import (
     words_for,
 )
 from workbench.agent.offline.wording import cell, escape_line, names_with_unit
+from workbench.chunking.sentences import first_sentences
 from workbench.model.document_name import stem
 from workbench.store.segmentation import STOP_WORDS, segment
 
@@ -143,7 +144,9 @@ def _entry(question: str, document: Told, entry: Told) -> str:
 
 def _in_cell(question: str, document: Told, entry: Told) -> str:
     text = entry["text"]
-    if len(text) > _LONGEST_CELL and " " in text[:_LONGEST_CELL]:
+    if len(text) > _LONGEST_CELL and (whole := first_sentences(text.removesuffix(" …"), _LONGEST_CELL)):
+        text = whole
+    elif len(text) > _LONGEST_CELL and " " in text[:_LONGEST_CELL]:
         text = text[: text.rindex(" ", 0, _LONGEST_CELL)] + " …"
     shown = {**entry, "text": text, "rows": 0}
     return _entry(question, document, shown).replace("|", "\\|")

@@ -41,6 +41,8 @@ _SEARCH_BONUS = 0.25
 _LEAST_SCORE = 0.6
 # Maximum length of a line in a list without markers.
 _LONGEST_LINE = 140
+# Further tables are named only if their score is at least this share of that of the best one.
+_LEAST_SHARE = 0.75
 _FEWEST_ROWS = 2
 
 _IN = re.compile(r"^(?P<what>.+?)\s+(?:in|of|from|within|according to)\s+(?P<document>.+)$", re.IGNORECASE)
@@ -101,7 +103,8 @@ class _Candidates:
 
     def best(self) -> list[_FoundTable]:
         self.scored.sort(key=lambda one: -one[0])
-        return [table for score, table in self.scored if score >= _LEAST_SCORE]
+        least = max(_LEAST_SCORE, _LEAST_SHARE * self.scored[0][0] if self.scored else 0.0)
+        return [table for score, table in self.scored if score >= least]
 
     def _score(self, table: _FoundTable) -> float:
         above = set(segment(" ".join(table.above)).split())
