@@ -175,6 +175,6 @@ def test_rows_speak_for_screen_readers(qapp: object) -> None:
 
 
 def test_a_passage_that_a_tool_read_is_no_weak_match() -> None:
-    assert match_label(Scores()) == "Opened, not searched for"
+    assert match_label(Scores()) == "Opened"
     assert match_label(Scores(dense=0.1, relevance=0.1)) == "Weak match"
     assert lanes(Scores(), Scores(dense=0.4)) == ()

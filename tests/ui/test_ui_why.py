@@ -32,7 +32,7 @@ from workbench.model.run import RunStarted, TimedEvent
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.theme import Theme
 from workbench.ui.why.rank_strip import RankStrip, Strip, build_strips
-from workbench.ui.why.tab import LOOKING, NO_PASSAGE, NO_QUESTION, ScoreBar, WhyView, WordChip
+from workbench.ui.why.tab import LOOKING, NO_PASSAGE, NO_QUESTION, ScoreBar, ThresholdScores, WhyView, WordChip
 
 MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
 WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)
@@ -315,6 +315,22 @@ def test_rank_strips_show_the_rank_of_the_passage_in_each_list() -> None:
     assert (together.place, together.cut, together.given) == ("37 of 60", 10, tuple(range(1, 11)))
     assert "the first 50 compared" in meaning.spoken
     assert "Weight of this list: 25%" in meaning.detail
+
+
+@pytest.mark.parametrize(
+    ("changes", "rows"),
+    [
+        ({"certainty": 0.123, "floor": 0.3}, ["Certainty of its best sentence", "0.12", "Needed", "0.30"]),
+        ({"relevance": 0.05, "floor": 0.07}, ["Relevance", "0.05", "Needed", "0.07"]),
+    ],
+)
+def test_the_scores_of_a_passage_below_a_floor_are_rows_below_the_sentence(
+    shown: WhyView, changes: dict[str, float], rows: list[str]
+) -> None:
+    low = replace(ACCOUNT, stage=Stage.BELOW_FLOOR, **changes)
+    shown.show_explanation(replace(TOLD, stage=Stage.BELOW_FLOOR, accounts=(low,)))
+    (scores,) = shown.findChildren(ThresholdScores)
+    assert [one.text() for one in scores.findChildren(QLabel)] == rows
 
 
 def test_the_head_of_a_list_has_the_most_room() -> None:

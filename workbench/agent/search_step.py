@@ -341,9 +341,7 @@ class SearchStep:
 
 def _withheld(result: SearchResult) -> str:
     """Return a notice that passages were found, but none reaches the relevance floor that the user set."""
-    passages = mark("1 passage was") if len(result.hits) == 1 else mark(f"{len(result.hits)} passages were")
-    best = max(hit.scores.relevance for hit in result.hits)
-    return mark(
-        f"{passages} found for “{result.question}”, but the best has a relevance of {best:.2f}, where the floor that"
-        f" you set is {result.floor:.2f}. They are listed as evidence, and were not offered to the answerer."
-    )
+    number = len(result.hits)
+    if number == 1:
+        return mark("1 passage was found, but it does not fit the question well enough. It is listed as evidence.")
+    return mark(f"{number:,} passages were found, but none fits the question well enough. They are listed as evidence.")

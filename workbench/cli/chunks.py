@@ -16,7 +16,7 @@ from workbench.errors import ChunkError, NotFound
 from workbench.language import counted
 from workbench.model.chunk import Chunk, ChunkEdit
 from workbench.model.document import place
-from workbench.model.explanation import Account, DocumentSpot, Explanation, ListPlace, QuestionWord, WordStanding
+from workbench.model.explanation import Account, DocumentSpot, Explanation, ListPlace, QuestionWord, Stage, WordStanding
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.model.text_diff import written
 from workbench.operations import Library
@@ -234,7 +234,9 @@ def _account_words(account: Account) -> list[str]:
         last = f"; lowest in the result: {account.rerank_last:.4f}" if account.rerank_last is not None else ""
         lines.append(f"    reranked  rank {account.rerank_rank}, {account.rerank:.4f}{last}")
     if account.relevance is not None:
-        lines.append(f"    relevance {account.relevance:.2f}")
+        is_floor = account.stage is Stage.BELOW_FLOOR and account.certainty is None
+        threshold = f", threshold {account.floor:.2f}" if is_floor else ""
+        lines.append(f"    relevance {account.relevance:.2f}{threshold}")
     if account.certainty is not None:
         lines.append(f"    certainty {account.certainty:.2f}, threshold {account.floor:.2f}")
     return lines + [_word_words(word) for word in account.words]

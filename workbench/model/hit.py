@@ -65,7 +65,7 @@ class Coverage:
             (self.waiting, mark(f"{self.waiting:,} still to be read")),
             (self.locked, mark(f"{self.locked:,} locked by a password")),
             (self.failed, mark(f"{self.failed:,} not read (failed or cancelled)")),
-            (self.not_embedded, mark(f"{self.not_embedded:,} without all vectors yet")),
+            (self.not_embedded, mark(f"{self.not_embedded:,} still being prepared")),
             (
                 self.pages,
                 mark("1 page without text") if self.pages == 1 else mark(f"{self.pages:,} pages without text"),

@@ -272,14 +272,17 @@ def sentence(account: Account, result: SearchResult) -> str:
         case Stage.FOUND:
             return mark(f"It came {ordinal(account.rank or 0)} of the {given} given: {_explain_found(account)}.")
         case Stage.BELOW_FLOOR if account.certainty is None:
-            return _describe_withheld(account, result)
+            return mark(
+                f"It came {ordinal(account.rank or 0)} of the {given} found, and none of them was offered for an"
+                " answer: none fits the question well enough."
+            )
         case Stage.BELOW_FLOOR:
             return mark(
                 f"It was given, {ordinal(account.rank or 0)} of {given}, but no sentence in it answers surely enough to"
-                f" be quoted: {account.certainty or 0:.2f}, where {account.floor:.2f} is asked for."
+                " be quoted."
             )
         case Stage.NO_VECTOR:
-            first = mark("It has no vector yet, so only its words could be compared.")
+            first = mark("It is still being prepared, so only its words could be compared.")
             return f"{first} {_describe_rank(account, given)}."
     why = _explain_not_found(account)
     return f"{_describe_rank(account, given)}{': ' + why if why else ''}."
@@ -291,7 +294,7 @@ def advice(account: Account) -> list[Advice]:
         case Stage.FILTERED:
             return [Advice(AdviceKind.WIDEN, mark("Search without this restriction."))]
         case Stage.NO_VECTOR:
-            text = mark("Wait until all vectors are computed: the status bar shows the progress.")
+            text = mark("Wait until it is prepared: the status bar shows the progress.")
             return [Advice(AdviceKind.WAIT, text)]
         case Stage.BELOW_FLOOR:
             missing = [word for word in _sort_by_weight(account.words) if not word.is_held]
@@ -324,14 +327,6 @@ def _describe_rank(account: Account, given: int) -> str:
     depth = max((one.looked_at for one in account.lists), default=0)
     deep = f"It is too far down in the lists to be compared (the first {depth} of each are)"
     return f"{deep}; it would have come {place}, and {gave}"
-
-
-def _describe_withheld(account: Account, result: SearchResult) -> str:
-    best = max((hit.scores.relevance for hit in result.hits), default=0.0)
-    return mark(
-        f"It came {ordinal(account.rank or 0)} of the {len(result.hits)} found, and none of them was offered for an"
-        f" answer: the most relevant has {best:.2f}, where {account.floor:.2f} is asked for."
-    )
 
 
 def _describe_folded(account: Account) -> str:

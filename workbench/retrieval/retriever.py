@@ -400,8 +400,8 @@ def adjacent_on_page(
 
 def _note_missing(missing: int, lists: RankedLists) -> None:
     if missing > 0 and lists.understanding is not None:
-        one = mark("1 passage has no vector yet and can be found by keyword only.")
-        several = mark(f"{missing} passages have no vector yet and can be found by keyword only.")
+        one = mark("1 passage is still being prepared and can be found by its words only.")
+        several = mark(f"{missing:,} passages are still being prepared and can be found by their words only.")
         lists.notes.append(one if missing == 1 else several)
 
 

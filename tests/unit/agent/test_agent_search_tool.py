@@ -88,8 +88,12 @@ def test_e32_passages_below_a_floor_set_by_the_user_are_withheld_and_the_user_is
     assert isinstance(nearest, ReferencesFound)
     assert isinstance(notice, Notice)
     assert (len(nearest.reference.hits), nearest.reference.withheld) == (2, True)
-    assert notice.text.startswith(
-        "2 passages were found for “revenue”, but the best has a relevance of 0.05, where the floor that you set is 0.0"
+    assert notice.text == (
+        "2 passages were found, but none fits the question well enough. They are listed as evidence."
+    )
+    only = searched(0.05, floor=0.07).events[1]
+    assert only == Notice(
+        "1 passage was found, but it does not fit the question well enough. It is listed as evidence."
     )
 
 

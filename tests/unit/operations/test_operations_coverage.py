@@ -39,7 +39,7 @@ Run = Callable[[Any], Any]
             Coverage(1, pages=1, cut=1),
             "Searched 1 document. Not searched: 1 page without text and the end of 1 document.",
         ),
-        (Coverage(3, not_embedded=1), "Searched 2 of 3 documents. Not searched: 1 without all vectors yet."),
+        (Coverage(3, not_embedded=1), "Searched 2 of 3 documents. Not searched: 1 still being prepared."),
     ],
 )
 def test_search_coverage_is_described_in_a_plain_sentence(coverage: Coverage, sentence: str) -> None:

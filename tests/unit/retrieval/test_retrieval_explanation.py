@@ -97,7 +97,7 @@ def test_a_passage_without_a_vector_is_explained_by_the_missing_vector(library: 
     (only,) = found.accounts
     assert only.stage is Stage.NO_VECTOR
     assert only.in_list(ListKind.MEANING).rank is None
-    assert sentence(only, found.result).startswith("It has no vector yet, so only its words could be compared.")
+    assert sentence(only, found.result).startswith("It is still being prepared, so only its words could be compared.")
     assert [one.kind for one in advice(only)] == [AdviceKind.WAIT]
 
 
@@ -151,7 +151,9 @@ def test_e32_a_passage_that_does_not_reach_the_floor_of_the_user_is_below_the_fl
     (only,) = found.accounts
     assert only.stage is Stage.BELOW_FLOOR
     assert only.relevance < only.floor == found.result.floor
-    assert "none of them was offered for an answer" in sentence(only, found.result)
+    said = sentence(only, found.result)
+    assert said.endswith("found, and none of them was offered for an answer: none fits the question well enough.")
+    assert "0." not in said
 
 
 def test_e32_a_passage_that_is_given_but_answers_nothing_is_below_the_floor(library: Any) -> None:
@@ -161,7 +163,7 @@ def test_e32_a_passage_that_is_given_but_answers_nothing_is_below_the_floor(libr
     (only,) = found.accounts
     assert only.stage is Stage.BELOW_FLOOR
     assert only.certainty < only.floor
-    assert "no sentence in it answers surely enough" in sentence(only, found.result)
+    assert sentence(only, found.result).endswith("no sentence in it answers surely enough to be quoted.")
 
 
 def test_the_passage_that_came_furthest_in_the_search_is_explained_first(library: Any) -> None:

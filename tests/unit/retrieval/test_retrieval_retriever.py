@@ -184,7 +184,7 @@ def test_passages_without_a_vector_are_found_by_keyword_and_counted(library):
     result = library.retriever.search("copper roof", filter=filter_of({"format": "text"}))
     assert result.hits[0].chunk.id == waiting
     assert result.hits[0].scores.dense is None
-    assert result.notes == ("2 passages have no vector yet and can be found by keyword only.",)
+    assert result.notes == ("2 passages are still being prepared and can be found by their words only.",)
 
 
 def test_a_removed_document_is_not_found(library):

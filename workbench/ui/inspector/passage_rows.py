@@ -43,7 +43,7 @@ def relevance_label(relevance: float) -> str:
 
 def match_label(scores: Scores) -> str:
     """Return a label for how good a match a passage is, or that no search found it."""
-    return relevance_label(scores.relevance) if scores.is_searched else tr("Opened, not searched for")
+    return relevance_label(scores.relevance) if scores.is_searched else tr("Opened", "passage")
 
 
 @dataclass(frozen=True, slots=True)

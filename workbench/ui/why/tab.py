@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -63,10 +64,30 @@ class SearchScores(QWidget):
             grid.addWidget(label(lane.name, "caption"), row, 0)
             grid.addWidget(ScoreBar(theme, lane), row, 1)
             grid.addWidget(label(lane.text, "caption", wrap=True), row, 2)
-        for name, value in search_facts(passage):
-            row = grid.rowCount()
-            grid.addWidget(label(name, "caption"), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(label(value, "caption", wrap=True), row, 1, 1, 2)
+        _add_facts(grid, search_facts(passage))
+
+
+class ThresholdScores(QWidget):
+    """Table of the score of a passage that was too low, and the score that was needed."""
+
+    def __init__(self, account: Account, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(2, 1)
+        certainty = (tr("Certainty of its best sentence"), account.certainty)
+        name, score = certainty if account.certainty is not None else (tr("Relevance"), account.relevance)
+        facts = [(name, score), (tr("Needed"), account.floor)]
+        _add_facts(grid, [(name, f"{score:.2f}") for name, score in facts if score is not None])
+
+
+def _add_facts(grid: QGridLayout, facts: Sequence[tuple[str, str]]) -> None:
+    for name, value in facts:
+        row = grid.rowCount()
+        grid.addWidget(label(name, "caption"), row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(label(value, "caption", wrap=True), row, 1, 1, 2)
 
 
 class ScoreBar(QWidget):
@@ -205,6 +226,8 @@ class WhyView(QWidget):
             self._body.addWidget(frame("divider"))
         for strip in strips:
             self._body.addWidget(RankStrip(self._theme, strip))
+        if account.stage is Stage.BELOW_FLOOR:
+            self._body.addWidget(ThresholdScores(account))
         if account.words:
             self._body.addWidget(label(tr("Words in the question"), "section"))
             chips = QWidget()
