@@ -403,6 +403,21 @@ def test_two_passages_leave_the_height_to_their_page(pane: InspectorPane, qtbot:
     qtbot.waitUntil(lambda: rows.viewport().height() == 2 * rows.sizeHintForRow(0))
 
 
+def test_each_newly_opened_document_is_fitted_to_the_width(pane: InspectorPane, bridge: FakeBridge) -> None:
+    found = run("A [1], b [2].", hit(1), hit(2, document=2))
+    pane.show_run(found)
+    view, zooms = pane.passage_view.page_view, []
+    for number in (0, 0, 1):
+        pane.show_citation(found.citations[number])
+        bridge.last("document_text").succeed(TEXT)
+        bridge.last("document_pages").succeed(frames())
+        zooms.append(view.zoom)
+        view.bar.nearer.click()
+        bridge.domain_event.emit(DocumentChanged(document()))
+    assert zooms[1] > zooms[0]
+    assert zooms[2] == pytest.approx(zooms[0])
+
+
 def test_a_page_with_a_mark_opens_at_the_width_and_fit_zooms_to_the_mark_and_back(view: PageView) -> None:
     view.show_pages(frames())
     view.go_to(2)

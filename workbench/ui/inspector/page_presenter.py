@@ -63,6 +63,7 @@ class PagePresenter(QObject):
         self._view = view
         self._library: Library | None = None
         self._document = 0
+        self._last_opened = 0
         self._page = 0
         self._spans: Sequence[tuple[int, int]] = ()
         self._is_stale = False
@@ -82,6 +83,7 @@ class PagePresenter(QObject):
         """Set the library."""
         self._library = library
         self._loader.set_library(library)
+        self._last_opened = 0
         self.clear()
 
     def clear(self) -> None:
@@ -120,7 +122,7 @@ class PagePresenter(QObject):
         self._pages = pages
         self.pages_changed.emit()
         if pages:
-            self._view.show_pages(pages, at=min(self._page, pages[-1].number))
+            self._open(pages, at=min(self._page, pages[-1].number))
             self._show_passage()
         else:
             self.failed.emit(tr("This page cannot be shown."), tr("Its text is still there."))
@@ -151,6 +153,12 @@ class PagePresenter(QObject):
             pages = operations.document_pages(self._library, self._document)
             self._bridge.submit(pages, done=request.pages, failed=request.failed)
 
+    def _open(self, pages: Sequence[Page], at: int = 0) -> None:
+        """Show pages: those of the document that was shown last at the zoom that the user chose for them."""
+        is_same = self._last_opened == self._document
+        self._last_opened = self._document
+        self._view.show_pages(pages, at=at, keeps_zoom=is_same)
+
     def _show_passage(self) -> None:
         """Go to the page at once; mark the passage there and on its further pages when the marks are loaded."""
         page, spans = self._page, [span for span in self._spans if span[1] > span[0]]
@@ -179,7 +187,7 @@ class PagePresenter(QObject):
         if wanted.document != self._document:
             return
         if wanted.document < 0:
-            self._view.show_pages((Page(wanted.page, 0, 0, picture.width, picture.height),))
+            self._open((Page(wanted.page, 0, 0, picture.width, picture.height),))
             self.shown.emit()
         self._view.take(wanted.page, wanted.scale, picture)
 

@@ -101,9 +101,17 @@ class PageView(QFrame):
         """Return True if the picture of a page is available and as sharp as the zoom requires."""
         return bool(self._pages) and abs(self.canvas.pictures.scale(page) - self._scale(page)) < _TOLERANCE
 
-    def show_pages(self, pages: Sequence[Page], at: int = 0) -> None:
-        """Show a document's pages from a given page on; blank paper is shown until the pictures arrive."""
+    def show_pages(self, pages: Sequence[Page], at: int = 0, *, keeps_zoom: bool = False) -> None:
+        """Show a document's pages from a given page on; blank paper is shown until the pictures arrive.
+
+        Args:
+            pages: The pages.
+            at: Number of the page at the top.
+            keeps_zoom: True if the document was shown before; any other one is fitted to the width.
+        """
         self.canvas.forget()
+        if not keeps_zoom:
+            self._zoom, self._whole_width = None, True
         self._pages = pages
         self._focus = (pages[0].number, ())
         # Signals are blocked until the right page is visible: the first one would be drawn before it.
