@@ -32,7 +32,17 @@ from workbench.model.run import RunStarted, TimedEvent
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.theme import Theme
 from workbench.ui.why.rank_strip import RankStrip, Strip, build_strips
-from workbench.ui.why.tab import LOOKING, NO_PASSAGE, NO_QUESTION, ScoreBar, ThresholdScores, WhyView, WordChip
+from workbench.ui.why.tab import (
+    LOOKING,
+    NO_PASSAGE,
+    NO_QUESTION,
+    PRESS_ENTER,
+    ScoreBar,
+    SearchScores,
+    ThresholdScores,
+    WhyView,
+    WordChip,
+)
 
 MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
 WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)
@@ -103,6 +113,55 @@ def test_why_shows_the_scores_that_the_search_of_the_answer_gave_a_passage(
     shown = " ".join(one.text() for one in pane.passage_view.why.view.findChildren(QLabel))
     assert all(part in shown for part in ("Meaning", "cosine 0.600", "BM25 8.00", "Matched words", "sales"))
     assert len(pane.passage_view.why.view.findChildren(ScoreBar)) == 3
+
+
+def visible_scores(view: WhyView) -> list[SearchScores]:
+    return [one for one in view.findChildren(SearchScores) if one.isVisibleTo(view)]
+
+
+def test_the_scores_of_an_answer_are_gone_when_its_passage_is_forgotten(pane: InspectorPane, shown: WhyView) -> None:
+    assert visible_scores(shown)
+    pane.passage_view.clear()
+    assert not visible_scores(shown)
+
+
+def test_the_explanation_and_the_scores_are_gone_while_another_question_is_typed(
+    qtbot: QtBot, bridge: FakeBridge, shown: WhyView
+) -> None:
+    field = shown.findChild(QLineEdit)
+    qtbot.keyClicks(field, "spring ")
+    assert (shown.visible_text, visible_strips(shown), visible_scores(shown)) == (PRESS_ENTER, [], [])
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert asked(bridge)[-1].args[0].startswith("spring ")
+    asked(bridge)[-1].succeed(TOLD)
+    assert (shown.visible_text, visible_scores(shown)) == (SENTENCE, [])
+
+
+def test_an_explanation_that_comes_while_another_question_is_typed_is_ignored(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge, shown: WhyView
+) -> None:
+    pane.passage_view.why.explain()
+    qtbot.keyClicks(shown.findChild(QLineEdit), "?")
+    asked(bridge)[-1].succeed(TOLD)
+    assert shown.visible_text == PRESS_ENTER
+    shown.findChild(QLineEdit).clear()
+    qtbot.keyClicks(shown.findChild(QLineEdit), " ")
+    assert shown.visible_text == NO_QUESTION
+
+
+def test_a_question_typed_without_enter_makes_room_for_the_one_that_is_explained(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge, shown: WhyView
+) -> None:
+    field = shown.findChild(QLineEdit)
+    qtbot.keyClicks(field, "spring ")
+    pane.passage_view.why.explain()
+    assert field.text() == asked(bridge)[-1].args[0]
+
+
+def test_without_a_passage_enter_is_not_offered(qtbot: QtBot, pane: InspectorPane, shown: WhyView) -> None:
+    pane.passage_view.clear()
+    qtbot.keyClicks(shown.findChild(QLineEdit), "?")
+    assert shown.visible_text == NO_PASSAGE
 
 
 def test_a_passage_that_no_search_of_the_answer_found_has_no_scores(pane: InspectorPane, bridge: FakeBridge) -> None:

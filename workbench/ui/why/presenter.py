@@ -122,6 +122,10 @@ class WhyPresenter(QObject):
             self._last = ExplainedQuestion(question)
         self.explain()
 
+    def drop_request(self) -> None:
+        """Ignore the explanation that is being computed, because the user types another question."""
+        self._request = None
+
     def explain(self) -> None:
         """Request the explanation of the current passage; do nothing without a question."""
         if self._library is None or self._target is None or not self._last.question:

@@ -124,6 +124,7 @@ class ScoreBar(QWidget):
 NO_QUESTION = mark("Type a question that should find this passage.")
 NO_PASSAGE = mark("Choose a passage to see why it was found, or why not.")
 LOOKING = mark("Explaining the search result…")
+PRESS_ENTER = mark("Press Enter to explain.")
 
 
 class WhyView(QWidget):
@@ -154,6 +155,7 @@ class WhyView(QWidget):
         self._scores.setSpacing(8)
         self._arrange()
         self._field.returnPressed.connect(self._on_typed)
+        self._field.textEdited.connect(self._on_edited)
         presenter.question_changed.connect(self._on_question_changed)
         presenter.outdated.connect(self._on_outdated)
         presenter.asked.connect(self._on_asked)
@@ -177,10 +179,12 @@ class WhyView(QWidget):
             self._scores.addWidget(frame("divider"))
             self._scores.addWidget(SearchScores(self._theme, passage))
         if self._presenter.question:
+            # Text that was typed without Enter would otherwise be shown above the explanation of another question.
+            self._on_question_changed(self._presenter.question)
             self._presenter.explain()
         else:
             self._clear()
-            self._say(tr(NO_QUESTION))
+            self._say_what_is_missing()
             self._field.setFocus()
 
     @Slot(object)
@@ -256,9 +260,23 @@ class WhyView(QWidget):
         self._sentence.setText(text)
         self._sentence.setAccessibleName(text)
 
+    def _say_what_is_missing(self) -> None:
+        if not self._field.text().strip():
+            self._say(tr(NO_QUESTION))
+        else:
+            self._say(tr(NO_PASSAGE) if self._presenter.spot is None else tr(PRESS_ENTER))
+
     def _clear(self) -> None:
         self._better_questions.clear()
         empty(self._body)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        """Remove the explanation of the question that was in the field before."""
+        self._presenter.drop_request()
+        self._clear()
+        empty(self._scores)
+        self._say_what_is_missing()
 
     @Slot()
     def _on_typed(self) -> None:
@@ -272,6 +290,7 @@ class WhyView(QWidget):
     @Slot()
     def _on_outdated(self) -> None:
         self._clear()
+        empty(self._scores)
         self._say(tr(NO_PASSAGE) if self._presenter.question else tr(NO_QUESTION))
 
     @Slot()
