@@ -98,7 +98,7 @@ def quotables(text: str, path: str = "") -> tuple[QuotableSpan, ...]:
     for start, end, is_table in _find_blocks(text):
         found.extend(_read_prose(text, position, start, is_above_table=is_table))
         if is_table:
-            found.extend(_read_table(text, start, end, _inherited_heads("" if text[:start].strip() else path)))
+            found.extend(_read_table(text, start, end, "" if "|" in text[:start] else path))
         else:
             found.extend(_read_code(text, start, end))
         position = end
@@ -152,33 +152,34 @@ def _read_code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
     )
 
 
-def _read_table(text: str, first: int, last: int, heads: "TableHeads") -> Iterator[QuotableSpan]:
+def _read_table(text: str, first: int, last: int, path: str) -> Iterator[QuotableSpan]:
     """Yield the rows without their outer pipes; the rows around a ruler name the columns of the rows below.
 
     Args:
         text: Text of the passage.
         first: Start of the table.
         last: End of the table.
-        heads: Names of the columns as far as the rows do not contain them.
+        path: Headings above the passage; empty if they are those of another table.
     """
     rows = _find_lines(text, first, last)
     lines = [text[start:end] for start, end in rows]
-    unit = _unit_above(text[max(0, first - _ABOVE) : first]) or heads.unit
-    heads = replace(heads, unit=unit)
-    labels = Counter(plain_cells(line)[0] for line in lines)
+    cells = [plain_cells(line) for line in lines]
+    heads = _known_heads(text[max(0, first - _ABOVE) : first], path, width=max(map(len, cells)))
+    unit = heads.unit
+    labels = Counter(values[0] for values in cells)
     section, under_head = "", 0
     for index, (start, end) in enumerate(rows):
         line = lines[index]
         if _RULER.fullmatch(line):
             continue
-        values = plain_cells(line)
+        values = cells[index]
         start += len(line) - len(line.lstrip("| \t"))
         end = max(start, end - (len(line) - len(line.rstrip("| \t"))))
-        if _is_header(lines, index, values, has_names=bool(heads.names)):
+        if _is_header(lines, cells, index, has_names=bool(heads.names)):
             yield QuotableSpan(
                 start, end, text[start:end], is_statement=False, header=heads.header, cells=heads.cells(values)
             )
-            heads = read_table_heads(text[start:end], values, [plain_cells(row) for row in lines[index + 2 :]], unit)
+            heads = read_table_heads(text[start:end], values, cells[index + 2 :], unit)
             section, under_head = "", heads.length
             continue
         is_label = len(values) > 1 and sum(map(bool, values)) == 1
@@ -204,8 +205,8 @@ def _read_table(text: str, first: int, last: int, heads: "TableHeads") -> Iterat
 _ABOVE = 300
 _UNIT = re.compile(
     r"\((?:[^()\n]{0,60}\b)?(?:millions?|thousands?|billions?|lakhs?|crores?)\b[^()\n]{0,60}\)"
-    r"|[（(]?\s?(?:单位|單位)\s?[:：]\s?[^\s，。、)）|]{1,12}[）)]?",
-    re.IGNORECASE,
+    r"|[（(]?\s?(?:单位|單位)\s?[:：]\s?[^\s，。、)）|]{1,12}[）)]?|^in (?:millions|thousands|billions)\b",
+    re.IGNORECASE | re.MULTILINE,
 )
 _UNIT_CELL = re.compile(
     r"\(?\s*(?:US)?\$?\s*(?:dollars |amounts )?in (?:millions|thousands|billions)\b.*", re.IGNORECASE | re.DOTALL
@@ -213,8 +214,13 @@ _UNIT_CELL = re.compile(
 # A year or a date, which names a column; any other number is a value.
 _DATE = re.compile(
     r"(?:[^\W\d_]{3,9}\.? \d{1,2}, ?|\d{1,2}(?:st|nd|rd|th)? [^\W\d_]{3,9},? |FY ?|Q[1-4] ?)?(?:19|20)\d\d"
-    r"(?:[-–/]\d{2,4})?年?度?(?:\s*\(\w\))?",
+    r"(?:[-–/]\d{2,4})?年?度?(?:\s*\(\w\))?(?: vs\.? (?:19|20)\d\d)?",
 )
+_YEAR = r"(?:19|20)\d\d"
+_YEARS_AT_END = re.compile(rf"{_YEAR}(?: ?\(\w\))?(?:[ \t]+{_YEAR}(?: ?\(\w\))?)+\s*\Z")
+_PERIOD = re.compile(r"\b(?:years?|quarters?|months|weeks|periods?|ended|ending|as of)\b|^at\b", re.IGNORECASE)
+# A name above one column or some of them only.
+_CHANGE = re.compile(r"increase|decrease|change|variance|growth|%|变动|变化|增减", re.IGNORECASE)
 # An amount that is no name of a column: "5,651", "$ 79", "(1,204)". "10", "1.5" and years may be names.
 _AMOUNT = re.compile(r"\(?[$€£¥￥]?\s?\(?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?|\(?[$€£¥￥]\s?\d[\d.,]*\)?")
 _FEWEST_LINES = 2
@@ -274,16 +280,34 @@ def _inherited_heads(path: str) -> TableHeads:
     return TableHeads("", names, 0, unit, is_prefix=len(head) > LONGEST_NAME // 2)
 
 
-def _is_header(lines: Sequence[str], index: int, values: Sequence[str], *, has_names: bool) -> bool:
+def _known_heads(above: str, path: str, *, width: int) -> TableHeads:
+    """Return what is known of the columns before the rows are read: from the text right above, or from the headings.
+
+    A line above a table may end in the years of its columns, all but the first: "(in millions) 2022 2021 2020".
+    """
+    heads = _inherited_heads("" if above.strip() else path)
+    unit = _unit_above(above) or _unit_above(path)
+    line = (above.strip() or path.rpartition(PATH_SEPARATOR)[2]).rpartition("\n")[2]
+    years = re.findall(_YEAR, match[0]) if (match := _YEARS_AT_END.search(line)) else []
+    if not heads.names and len(set(years)) == width - 1 == len(years):
+        heads = replace(heads, names=[unit, *years])
+    return replace(heads, unit=unit)
+
+
+def _is_header(lines: Sequence[str], cells: Sequence[Sequence[str]], index: int, *, has_names: bool) -> bool:
     """Return whether a row names the columns of those below it.
 
-    It is above a ruler, unless it holds amounts: a table that a page break divides begins with any row. Without a ruler
-    it is the first one if it holds nothing but dates and words, and no first cell.
+    It is above a ruler, unless it holds amounts, or nothing but the name of the rows below: a table that a page break
+    divides begins with any row. Without a ruler it is the first one if it holds dates and words, and no first cell.
     """
+    values = cells[index]
     if index + 1 < len(lines) and _RULER.fullmatch(lines[index + 1]):
         others = [value for value in values[1:] if re.search(r"\w", value)]
-        is_of_figures = all(re.search(r"\d", value) for value in others)
-        return not (values[0] and is_of_figures and any(map(_AMOUNT.fullmatch, others)))
+        if not values[0] or len(values) == 1:
+            return True
+        if not others:
+            return bool(_UNIT_CELL.fullmatch(values[0])) or any(map(_names_columns, cells[index + 2 : index + 3]))
+        return not (all(re.search(r"\d", value) for value in others) and any(map(_AMOUNT.fullmatch, others)))
     if index or has_names or len(lines) < _FEWEST_LINES or any(map(_RULER.fullmatch, lines)):
         return False
     return _names_columns(values) and any(map(_DATE.fullmatch, values[1:]))
@@ -314,10 +338,15 @@ def read_table_heads(header: str, values: Sequence[str], below: Sequence[Sequenc
 
 
 def _names_columns(row: Sequence[str]) -> bool:
-    """Return whether a row below a ruler names columns: no first cell but a unit, and no values in the others."""
+    """Return whether a row below a ruler names columns: no first cell but a unit, and no values in the others.
+
+    "Years Ended December 31," is a first cell, too, if the others are years.
+    """
     others = [value for value in row[1:] if value]
-    if (row[0] and not _UNIT_CELL.fullmatch(row[0])) or len(others) < 2:
+    if len(others) < 2:
         return False
+    if row[0] and not _UNIT_CELL.fullmatch(row[0]):
+        return _PERIOD.search(row[0]) is not None and all(map(_DATE.fullmatch, others))
     return all(_DATE.fullmatch(value) or not re.search(r"\d", value) for value in others) and any(
         re.search(r"\w", value) for value in others
     )
@@ -325,15 +354,18 @@ def _names_columns(row: Sequence[str]) -> bool:
 
 def _spread(row: list[str], lower: Sequence[str]) -> None:
     """Give the only name of a row to all columns that the row below it names."""
-    named = [value for value in row[1:] if value]
-    if len(named) == 1 and sum(map(bool, lower[1:])) > 1:
-        row[1:] = [named[0] if value else "" for value in lower[1:]]
+    named, below = ([value for value in one[1:] if value] for one in (row, lower))
+    if len(named) == 1 and not _CHANGE.search(named[0]) and len(below) > 1:
+        # Years that occur twice belong to two names, one of which is missing.
+        is_of_all = len(set(below)) == len(below)
+        row[1:] = [named[0] if value and is_of_all else "" for value in lower[1:]]
 
 
 def _unit_above(text: str) -> str:
     """Return the unit that is stated last in the text above a table; empty if there is none."""
     found = _UNIT.findall(text)
-    return " ".join(found[-1].split()) if found else ""
+    unit = " ".join(found[-1].split()) if found else ""
+    return f"({unit})" if unit.lower().startswith("in ") else unit
 
 
 def _find_lines(text: str, first: int, last: int) -> list[tuple[int, int]]:

@@ -69,10 +69,51 @@ def cells_of(text: str, path: str = "", beginning: str = "Merchandise") -> list[
         (f"| Item | 2016 | 2017 | |\n| --- | --- | --- | --- |\n{ROWS}", "", ["Item", "2016", "2017"]),
         (f"| 2016 | 2017 |\n| --- | --- |\n{ROWS}", "", ["", "2016", "2017"]),
         (f"| Net | 1,079 | $ 80 |\n| --- | --- | --- |\n{ROWS}", "", ["", "", ""]),
+        (
+            f"In millions 2016 2017\n\n| Net | 1,079 | 80 |\n| --- | --- | --- |\n{ROWS}",
+            "",
+            ["(In millions)", "2016", "2017"],
+        ),
+        (f"In millions 2016 2016\n\n{ROWS}", "", ["", "", ""]),
+        (f"Sales 2015 2016 2017\n\n{ROWS}", "", ["", "", ""]),
+        (
+            f"| Assets: | | |\n| --- | --- | --- |\n{ROWS}",
+            "Assets (in millions) 2016 2017",
+            ["(in millions)", "2016", "2017"],
+        ),
+        (
+            f"| | (in millions) | |\n| --- | --- | --- |\n| Years ended May 31, | 2016 | 2017 |\n{ROWS}",
+            "",
+            ["Years ended May 31,", "2016", "2017"],
+        ),
     ],
 )
 def test_columns_have_the_names_that_are_certain(text: str, path: str, names: list[str]) -> None:
     assert cells_of(text, path) == names
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        (
+            "| | Year ended | | |",
+            "| | 2016 | 2017 | 2018 |",
+            ["", "Year ended 2016", "Year ended 2017", "Year ended 2018"],
+        ),
+        ("| | | | % Change |", "| | 2016 | 2017 | 2017 vs. 2016 |", ["", "2016", "2017", "% Change 2017 vs. 2016"]),
+        ("| | Pensions | | |", "| | 2016 | 2017 | 2016 |", ["", "2016", "2017", "2016"]),
+    ],
+)
+def test_a_name_above_several_columns_belongs_to_all_of_them_where_that_is_certain(
+    first: str, second: str, names: list[str]
+) -> None:
+    table = f"{first}\n| --- | --- | --- | --- |\n{second}\n| Net | 5 | 6 | 7 |"
+    assert cells_of(table, beginning="Net") == names
+
+
+def test_a_first_row_that_only_names_the_rows_below_it_is_the_label_of_their_section() -> None:
+    text = "| Assets: | |\n| --- | --- |\n| Other | 1 |\n| Liabilities: | |\n| Other | 3 |"
+    assert [one.section for one in quotables(text) if one.is_statement] == ["Assets:", "Liabilities:"]
 
 
 def test_the_first_columns_of_a_very_wide_table_have_names() -> None:
