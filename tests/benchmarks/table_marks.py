@@ -125,7 +125,7 @@ async def measure(folder: Path, rows: list[TableRow], *, missed: bool) -> dict[s
             for one in found[:1]:
                 assert one.document is not None
                 assert one.page is not None
-                find_marks = operations.page_marks(opened, one.document, one.page, one.start, one.end)
+                find_marks = operations.page_marks(opened, one.document, one.page, ((one.start, one.end),))
                 marks = await find_marks(JobContext())
                 inside = all(_holds(marks, box) for box in row.boxes)
                 counts["rows cited with all their numbers inside the mark"] += inside
