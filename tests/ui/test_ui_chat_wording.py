@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from ui_runs import citations, hit, run
 
@@ -91,3 +93,10 @@ def test_the_line_below_an_answer_names_the_agent_that_was_asked_unless_it_is_th
 )
 def test_a_passage_reads_on_one_line_without_its_marks(passage: str, words: str) -> None:
     assert plain_words(passage) == words
+
+
+def test_an_answer_to_an_edited_question_says_that_the_earlier_one_stays() -> None:
+    edited = replace(run("Twelve [1]."), parent=3, parent_event=0)
+    assert "instead of an earlier question" in run_wording.notices(Transcript.of_run(edited))[0]
+    following = replace(run("Twelve [1]."), parent=3)
+    assert "instead" not in " ".join(run_wording.notices(Transcript.of_run(following)))

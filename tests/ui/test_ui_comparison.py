@@ -117,7 +117,7 @@ def test_only_the_next_question_continues_from_the_chosen_answer(
 ) -> None:
     dialog = compared(qtbot, bridge, chat, FIRST, SECOND)
     dialog._on_go_on_left()
-    assert chat._answers.going_on.visible_text.startswith("Continues from the answer of")
+    assert chat._answers.going_on.visible_text.startswith("Your next question continues from the answer of")
     chat.ask("And costs?")
     assert bridge.last("ask").kwargs["after"] == FIRST.id
     assert chat._answers.going_on.visible_text == ""

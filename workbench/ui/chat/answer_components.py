@@ -58,11 +58,11 @@ class ContinuationNotice(QWidget):
     def __init__(self, theme: Theme, conversation: ConversationPresenter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._conversation = conversation
-        self._words = label("", "caption")
+        self._words = label("", "caption", wrap=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        row.addWidget(self._words)
+        row.addWidget(self._words, 1)
         row.addWidget(IconButton(theme, "close", tr("Continue from the whole conversation"), self._on_closed))
         conversation.goes_on_from.connect(self._on_goes_on_from)
         self.hide()
@@ -75,7 +75,12 @@ class ContinuationNotice(QWidget):
     @Slot(object)
     def _on_goes_on_from(self, run: Run | None) -> None:
         if run is not None:
-            self._words.setText(tr("Continues from the answer of {time}", time=time_of_day(run.started)))
+            self._words.setText(
+                tr(
+                    "Your next question continues from the answer of {time}. The other answers stay.",
+                    time=time_of_day(run.started),
+                )
+            )
             self._words.setToolTip(run.question)
             announce(self, self._words.text())
         self.setVisible(run is not None)

@@ -117,12 +117,17 @@ def status_line(transcript: Transcript) -> str:
     return " · ".join(part for part in parts if part)
 
 
+_INSTEAD = mark("You asked this instead of an earlier question. That question and its answer are still above.")
+
+
 def notices(transcript: Transcript) -> list[str]:
     """Return the sentences below an answer, each once; the first names what was not searched, unless a banner does."""
     coverage = transcript.coverage
     is_in_banner = transcript.certainty in (Certainty.UNKNOWN, Certainty.NOT_FOUND)
     unseen = [coverage.sentence] if coverage is not None and not coverage.is_complete and not is_in_banner else []
-    return list(dict.fromkeys(map(translate, [*unseen, *transcript.notices])))
+    run = transcript.run
+    instead = [_INSTEAD] if run is not None and run.parent is not None and run.parent_event == 0 else []
+    return list(dict.fromkeys(map(translate, [*instead, *unseen, *transcript.notices])))
 
 
 def searched_for(transcript: Transcript) -> str:
