@@ -109,6 +109,62 @@ def test_e32_a_question_about_an_unread_document_reports_that_it_is_still_to_be_
     assert answer.answer.startswith("Not found in what was read so far.")
 
 
+def leave_unread(library: Library, name: str, status: DocumentStatus) -> None:
+    """Make a document one that was not read."""
+    document = next(one for one in library.documents.list() if one.name == name)
+    library.intake.set_status([document.id], status)
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM chunks WHERE document = ?", (document.id,))
+        connection.execute("UPDATE documents SET chunks = 0, embedded = 0 WHERE id = ?", (document.id,))
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (DocumentStatus.QUEUED, Coverage(2, waiting=1)),
+        (DocumentStatus.FAILED, Coverage(2, failed=1)),
+        (DocumentStatus.LOCKED, Coverage(2, locked=1)),
+    ],
+)
+def test_a_filtered_search_with_hits_reports_the_unread_documents_of_its_filter(
+    library: Library, run: Run, papers: Path, status: DocumentStatus, expected: Coverage
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    read, unread = library.documents.list()
+    leave_unread(library, unread.name, status)
+    among = filter_of({"name": [read.name, unread.name]})
+    found = run(operations.search(library, "ferry", filter=among))
+    assert (len(found.hits) > 0, found.coverage) == (True, expected)
+    answer = run(operations.ask(library, "Who painted the Mona Lisa?", filter=among))
+    assert (answer.certainty, answer.refused) == (Certainty.UNKNOWN, False)
+
+
+@pytest.mark.parametrize("status", [DocumentStatus.FAILED, DocumentStatus.LOCKED])
+def test_a_filtered_search_without_hits_reports_failed_and_locked_documents(
+    library: Library, run: Run, papers: Path, status: DocumentStatus
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    leave_unread(library, "harbour.md", status)
+    answer = run(operations.ask(library, "How long was the ferry in port?", filter=filter_of({"name": "harbour.md"})))
+    assert (answer.certainty, answer.refused) == (Certainty.UNKNOWN, False)
+
+
+@pytest.mark.parametrize("where", [{"author": "Nobody"}, {"page": 4}, {"title": "harbour"}])
+def test_an_unread_document_counts_where_only_reading_tells_whether_it_passes_the_filter(
+    library: Library, run: Run, papers: Path, where: dict[str, str]
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    leave_unread(library, "harbour.md", DocumentStatus.QUEUED)
+    assert run(operations.search(library, "ferry", filter=filter_of(where))).coverage.waiting == 1
+
+
+def test_an_unread_document_outside_the_filter_does_not_count(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    read, unread = library.documents.list()
+    leave_unread(library, unread.name, DocumentStatus.QUEUED)
+    assert run(operations.search(library, "ferry", filter=filter_of({"name": read.name}))).coverage is None
+
+
 def put_findings(library: Library, document: int, findings: Sequence[Finding]) -> None:
     with library.database.write() as connection:
         value = findings_value(tuple(findings))

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.errors import NotFound, SharedLibraryUnreachable, WorkbenchError
 from workbench.language import mark
@@ -14,6 +14,7 @@ from workbench.model.hit import Coverage, Hit, SearchMode, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.shared.federated_documents import FederatedDocuments
 from workbench.operations.shared.shared_library import SharedLibraries, SharedLibrary
+from workbench.store.filtering import FilterValues
 from workbench.store.intake import Intake
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _search_shared(library: SharedLibrary, request: _Request) -> tuple[SearchRes
                 result = retriever.search(
                     request.question, k=request.k, filter=local, configuration=request.configuration
                 )
-            coverage = coverage_of(tables.intake, result, local.knowledge_base)
+            coverage = coverage_of(tables, result, local)
     except SharedLibraryUnreachable as error:
         library.failed(error)
         raise
@@ -124,11 +125,30 @@ def _search_shared(library: SharedLibrary, request: _Request) -> tuple[SearchRes
     )
 
 
-def coverage_of(intake: Intake, result: SearchResult, knowledge_base: str | None) -> Coverage:
-    """Return the coverage of a search in a knowledge base (None: in all) of one library. Blocking."""
-    counts = intake.not_read(knowledge_base)
-    documents, behind = intake.visible(knowledge_base)
-    in_part = intake.in_part(knowledge_base)
+class SearchableTables(Protocol):
+    """Stores of one library that tell what of it a search could see."""
+
+    intake: Intake
+    filter_values: FilterValues
+
+
+def coverage_of(tables: SearchableTables, result: SearchResult, filter: ChunkFilter) -> Coverage:
+    """Return the coverage of a search in one library: of the documents that pass the filter or could pass it. Blocking.
+
+    Args:
+        tables: The stores of the library.
+        result: Result of the search.
+        filter: The filter of the search, with the ids and names of this library.
+    """
+    intake = tables.intake
+    counts = intake.not_read(filter.knowledge_base)
+    documents, behind = intake.visible(filter.knowledge_base)
+    in_part = intake.in_part(filter.knowledge_base)
+    # Where the whole library was read, its documents need not be looked through for those in the filter.
+    if filter.where and (counts or behind or in_part):
+        scope = tables.filter_values.in_scope(filter)
+        documents, behind, counts = len(scope), intake.not_embedded_of(scope), intake.not_read_of(scope)
+        in_part = {document: pages for document, pages in in_part.items() if document in scope}
     # A search by keyword alone, as requested or because there is no model, reports this itself.
     behind = behind if result.by_meaning else 0
     is_dense = result.mode is SearchMode.DENSE
