@@ -264,7 +264,11 @@ def _unsearched(coverage: Coverage | None) -> str:
         (coverage.pages, "page", "without text"),
         (coverage.cut, "document", "not read to the end"),
     )
-    return ", ".join(f"{count} {what}{'' if count == 1 else 's'} {state}" for count, what, state in kinds if count)
+    parts = [f"{count} {what}{'' if count == 1 else 's'} {state}" for count, what, state in kinds if count]
+    if coverage.unreached:
+        libraries = "1 shared library" if coverage.unreached == 1 else f"{coverage.unreached} shared libraries"
+        parts.append(f"{libraries} that could not be reached")
+    return ", ".join(parts)
 
 
 def outside_result(numbered: NumberedHit, text: str) -> dict[str, Any]:
