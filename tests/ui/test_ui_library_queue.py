@@ -196,6 +196,15 @@ def test_e32_documents_that_a_search_could_not_include_are_read_first_on_request
     with qtbot.waitSignal(pane._presenter.notified) as told:
         bridge.last("prioritise_unread").succeed(2)
     assert told.args == ["2 documents are read first; ask again when they are done", False]
+    assert bridge.last("read_unread").args == (None,)
+
+
+def test_nothing_is_started_where_nothing_can_be_read(pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot) -> None:
+    pane._presenter.queue.read_unread_first("Law")
+    with qtbot.waitSignal(pane._presenter.notified) as told:
+        bridge.last("prioritise_unread").succeed(0)
+    assert told.args == ["Nothing more is being read. Check the documents to see why.", False]
+    assert "read_unread" not in [job.name for job in bridge.jobs]
 
 
 @pytest.mark.parametrize("words", ["made no progress", "came no further"], ids=["now", "of earlier versions"])

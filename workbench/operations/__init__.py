@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from workbench.operations.documents.document_management import list_documents as list_documents
     from workbench.operations.documents.document_management import list_knowledge_bases as list_knowledge_bases
     from workbench.operations.documents.document_management import page_outlines as page_outlines
+    from workbench.operations.documents.document_management import prioritise_unread as prioritise_unread
+    from workbench.operations.documents.document_management import read_unread as read_unread
     from workbench.operations.documents.document_management import refetch as refetch
     from workbench.operations.documents.document_management import reindex_documents as reindex_documents
     from workbench.operations.documents.document_management import remove_documents as remove_documents
@@ -116,7 +118,6 @@ if TYPE_CHECKING:
     from workbench.operations.imports.importing import imports_paused as imports_paused
     from workbench.operations.imports.importing import pause_imports as pause_imports
     from workbench.operations.imports.importing import prioritise as prioritise
-    from workbench.operations.imports.importing import prioritise_unread as prioritise_unread
     from workbench.operations.imports.importing import unlock_documents as unlock_documents
     from workbench.operations.imports.notes import add_note as add_note
     from workbench.operations.imports.notes import edit_note as edit_note
@@ -285,8 +286,8 @@ _NAMES_BY_MODULE = {
     "documents.document_diagnosis": "diagnose diagnose_library ocr_pages read_tables",
     "documents.document_management": (
         "add_documents chunk_neighbours cited_in document_text empty_bin has_room list_bin list_chunks list_documents "
-        "list_knowledge_bases page_outlines refetch reindex_documents remove_documents restore_documents "
-        "resume_import show_document text_size"
+        "list_knowledge_bases page_outlines prioritise_unread read_unread refetch reindex_documents remove_documents "
+        "restore_documents resume_import show_document text_size"
     ),
     "documents.metadata_edits": (
         "edit_metadata give_metadata import_metadata list_metadata_keys list_tags put_metadata put_tags tag_documents "
@@ -310,7 +311,7 @@ _NAMES_BY_MODULE = {
         "check_linked_folders link_folder linked_folder list_linked_folders put_folder_metadata unlink_folder"
     ),
     "folders.folder_watching": "watch_linked_folders",
-    "imports.importing": "cancel_documents imports_paused pause_imports prioritise prioritise_unread unlock_documents",
+    "imports.importing": "cancel_documents imports_paused pause_imports prioritise unlock_documents",
     "imports.notes": "add_note edit_note note_text",
     "imports.path_expansion": "review",
     "imports.queries": "add_query",

@@ -286,14 +286,17 @@ class Intake:
             return found
 
     def unread(self, knowledge_base: str | None = None) -> list[int]:
-        """Return the ids of the documents that are to be read: those without text, then those searched in part."""
+        """Return the ids of the unread documents: those without text, also failed ones, then those searched in part.
+
+        Locked ones are left out, because they cannot be read without a password.
+        """
         with self._database.read() as connection:
             base, parameters = "", list[int]()
             if knowledge_base is not None:
                 base, parameters = " AND knowledge_base = ?", [knowledge_base_id(connection, knowledge_base)]
             rows = connection.execute(
                 f"SELECT id FROM documents WHERE {_NOT_READ}"
-                f" AND status IN ('queued', 'parsing', 'indexed'){base} ORDER BY id",
+                f" AND status IN ('queued', 'parsing', 'indexed', 'failed'){base} ORDER BY id",
                 parameters,
             ).fetchall()
         in_part = self.in_part(knowledge_base)

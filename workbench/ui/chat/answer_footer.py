@@ -233,7 +233,7 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
     coverage = transcript.coverage
     is_nothing = transcript.certainty in (Certainty.NOT_FOUND, Certainty.UNKNOWN)
     if is_nothing and coverage is not None and not coverage.is_complete:
-        has_unread = bool(coverage.waiting or coverage.pages)
+        has_unread = bool(coverage.waiting or coverage.pages or coverage.failed)
         title = tr("Not found in what was read so far")
         return AnswerOutcome("warn", "clock", title, translate(coverage.sentence), retry=True, has_unread=has_unread)
     if transcript.certainty is Certainty.NOT_FOUND:
