@@ -132,12 +132,12 @@ class SearchableTables(Protocol):
     filter_values: FilterValues
 
 
-def coverage_of(tables: SearchableTables, result: SearchResult, filter: ChunkFilter) -> Coverage:
+def coverage_of(tables: SearchableTables, result: SearchResult | None, filter: ChunkFilter) -> Coverage:
     """Return the coverage of a search in one library: of the documents that pass the filter or could pass it. Blocking.
 
     Args:
         tables: The stores of the library.
-        result: Result of the search.
+        result: Result of the search; None if every passage is read instead, so that vectors do not matter.
         filter: The filter of the search, with the ids and names of this library.
     """
     intake = tables.intake
@@ -150,8 +150,8 @@ def coverage_of(tables: SearchableTables, result: SearchResult, filter: ChunkFil
         documents, behind, counts = len(scope), intake.not_embedded_of(scope), intake.not_read_of(scope)
         in_part = {document: pages for document, pages in in_part.items() if document in scope}
     # A search by keyword alone, as requested or because there is no model, reports this itself.
-    behind = behind if result.by_meaning else 0
-    is_dense = result.mode is SearchMode.DENSE
+    behind = behind if result is not None and result.by_meaning else 0
+    is_dense = result is not None and result.mode is SearchMode.DENSE
     return Coverage(
         documents=documents,
         by_keyword=0 if is_dense else behind,
