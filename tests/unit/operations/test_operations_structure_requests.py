@@ -11,10 +11,12 @@ from fakes import ScriptedProvider, says
 from workbench import operations
 from workbench.model.agent import Agent
 from workbench.model.filter import ChunkFilter
+from workbench.model.hit import Coverage
 from workbench.model.profile import ModelProfile
-from workbench.model.run import Run, RunStatus, ToolCompleted
+from workbench.model.run import Certainty, Run, RunStatus, ToolCompleted
 from workbench.operations import Library
 from workbench.retrieval.filters.text_syntax import filter_of_text
+from workbench.store.intake import FileStamp
 from workbench.worker.job import Operation
 
 Ask = Callable[..., Run]
@@ -231,6 +233,22 @@ def test_mentions_in_one_document_give_each_place(ask: Ask) -> None:
 def test_words_that_no_document_contains_are_reported_as_not_mentioned(ask: Ask) -> None:
     run = ask("Which documents mention asbestos?")
     assert run.answer.startswith("None of the 3 documents looked through mentions “asbestos” word for word.")
+
+
+def test_words_that_nothing_read_so_far_contains_may_be_in_the_rest(ask: Ask, library: Library, tmp_path: Path) -> None:
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    run = ask("Which documents mention asbestos?")
+    assert run.answer.startswith("Not found in what was read so far. None of the 3 documents looked through mentions")
+    assert (run.certainty, run.coverage) == (Certainty.UNKNOWN, Coverage(4, waiting=1))
+    assert ask("哪些文档提到石棉？").answer.startswith("在目前已读取的内容中没有找到。所查的 3 份文档都没有逐字提到")
+
+
+def test_a_count_of_mentions_reports_that_not_everything_was_read(ask: Ask, library: Library, tmp_path: Path) -> None:
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    run = ask("How many documents mention piles?")
+    assert "This is what was read so far" in run.answer
+    assert (run.certainty, run.coverage) == (Certainty.FOUND, Coverage(4, waiting=1))
+    assert "so far" not in ask("How often is the tender mentioned in the minutes?").answer
 
 
 def test_a_listing_gives_the_whole_table_whose_rows_are_asked_for(ask: Ask) -> None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from workbench.agent.built_in_agent import unknown_for
 from workbench.agent.offline.structure_wording import (
     StructureWords,
     colon_of,
@@ -215,7 +216,11 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     words = words_for(question)
     phrase, found = escape_line(result["words"]), result["found"]
     documents = words.document if result["looked_in"] == 1 else words.documents
+    is_all = not result["not_read"]
     if not found:
+        # The sentence of an answer that is not known yet comes first.
+        if not is_all:
+            yield unknown_for(question) + ("" if is_chinese(question) else " ")
         yield words.not_mentioned.format(total=result["looked_in"], documents=documents, words=phrase)
         yield f" {words.other_words}"
         yield from _name_matches(question, result)
@@ -229,6 +234,8 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
             note=words.quoted_note,
         )
         yield "\n\n" + "".join(f"- {_place(question, one)}\n" for one in found[0]["places"])
+        if not is_all:
+            yield f"\n{words.so_far}\n"
         return
     yield words.mentioned.format(
         holding=result["documents"],
@@ -248,6 +255,8 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     if others := result["others"]:
         listed = ", ".join(f"{escape_line(one['name'])} ({one['times']})" for one in others)
         yield f"\n**{words.more.format(count=len(others))}**: {listed}\n"
+    if not is_all:
+        yield f"\n{words.so_far}\n"
     yield from _name_matches(question, result)
 
 

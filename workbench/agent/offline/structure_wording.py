@@ -37,6 +37,7 @@ class StructureWords:
     mentioned_times: str
     not_mentioned: str
     other_words: str
+    so_far: str
     called: str
     listed: str
     rows_left: str
@@ -88,6 +89,7 @@ _ENGLISH = StructureWords(
     mentioned_times="{times}, in {passages}",
     not_mentioned="None of the {total} {documents} looked through mentions “{words}” word for word.",
     called="It is also in the name of {names}.",
+    so_far="This is what was read so far: not everything could be looked through, so there may be more.",
     other_words="Other words may say the same: ask a question about it, or search for it.",
     listed="**{title}** ({place}), all {count} rows{note}:",
     rows_left="{count} more rows are in {place}.",
@@ -136,6 +138,7 @@ _CHINESE = StructureWords(
     mentioned_times="{times}，{passages}",
     not_mentioned="所查的 {total} 份文档都没有逐字提到“{words}”。",
     called="文件名或标题中含有它的还有：{names}。",
+    so_far="以上仅限目前已读取的内容：并非所有内容都能查看，可能还有更多。",
     other_words="也可能用了别的说法：可以直接提问或搜索。",
     listed="**{title}**（{place}），全部 {count} 行{note}：",
     rows_left="另有 {count} 行，见{place}。",

@@ -95,6 +95,28 @@ class FederatedSearch:
             return replace(empty, notes=tuple(notes)), coverage, False
         return _merge(results, k, notes), coverage, own_filter is not None
 
+    def coverage(self, own: "SearchableTables", filter: ChunkFilter) -> Coverage:
+        """Return how much of the text of all libraries that a filter covers can be read, without a search. Blocking.
+
+        Args:
+            own: The stores of the personal library.
+            filter: The filter, with ids and names of all libraries.
+        """
+        own_filter = self._documents.own_filter(filter)
+        seen = coverage_of(own, None, own_filter) if own_filter is not None else Coverage(0)
+        for one in self._shared:
+            if filter.knowledge_base is not None and one.ids.local_knowledge_base(filter.knowledge_base) is None:
+                continue
+            try:
+                tables = one.tables()
+                local = one.ids.filter(filter, [name for name, _ in tables.knowledge_bases.list()])
+                more = Coverage(0) if local is None else coverage_of(tables, None, local)
+            except WorkbenchError as error:
+                logger.warning("It is not known what a shared library holds: %s", error)
+                more = Coverage(0, unreached=1)
+            seen = add_coverage(seen, more)
+        return seen
+
 
 def _search_shared(library: SharedLibrary, request: _Request) -> tuple[SearchResult, Coverage] | None:
     """Return the hits of one shared library with ids of all libraries; None if the filter excludes all of it."""
