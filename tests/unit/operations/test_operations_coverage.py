@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
+from pptx import Presentation
 
 from workbench import operations
 from workbench.embedding.base import Embedder
+from workbench.model.diagnosis import symptoms_of
 from workbench.model.document import DocumentStatus, Finding, FindingKind
 from workbench.model.hit import Coverage, SearchMode, narrowest
 from workbench.model.run import Certainty
@@ -202,6 +205,23 @@ def test_e32_pages_without_text_are_counted_as_not_searched(
     answer = run(operations.ask(library, "Who painted the Mona Lisa?"))
     assert answer.coverage == expected
     assert answer.certainty is (Certainty.NOT_FOUND if expected.is_complete else Certainty.UNKNOWN)
+
+
+def test_a_slide_that_is_only_a_picture_is_not_reported_as_searched(library: Library, run: Run, tmp_path: Path) -> None:
+    Image.new("RGB", (40, 30), "red").save(tmp_path / "a.png")
+    made = Presentation()
+    for text in ("The ferry stayed in port.", ""):
+        slide = made.slides.add_slide(made.slide_layouts[6])
+        if text:
+            slide.shapes.add_textbox(0, 0, 99, 99).text_frame.text = text
+        slide.shapes.add_picture(str(tmp_path / "a.png"), 0, 0)
+    made.save(str(tmp_path / "talk.pptx"))
+    run(operations.add_documents(library, [tmp_path / "talk.pptx"]))
+    answer = run(operations.ask(library, "Who painted the Mona Lisa?"))
+    assert (answer.coverage, answer.certainty) == (Coverage(1, pages=1), Certainty.UNKNOWN)
+    (symptom,) = (one for one in symptoms_of(library.documents.list()[0]) if one.title == "1 slide without text")
+    assert (symptom.remedy, "save the presentation as a PDF" in symptom.detail) == (None, True)
+    assert run(operations.prioritise_unread(library)) == 0
 
 
 def test_e32_a_question_about_one_document_reports_only_its_own_unread_pages(
