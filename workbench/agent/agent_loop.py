@@ -213,6 +213,9 @@ class AgentLoop:
         """Replay the recorded events and return the first messages to the model."""
         for reference in recorded.references:
             self._references.restore(reference)
+        for coverage in recorded.coverages:
+            self._references.seen(coverage)
+        self._references.searches_failed += recorded.searches_failed
         for tool in self._tools:
             if isinstance(tool, ThinkTool | AnalyzeTool):
                 tool.steps.resume(recorded.steps)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 
 from workbench.agent.approval_gate import with_arguments
+from workbench.agent.tools.search import ERROR_PREFIX
 from workbench.errors import NotFound
 from workbench.language import counted
 from workbench.model.approval import CurationGiven
-from workbench.model.hit import Reference
+from workbench.model.hit import Coverage, Reference
 from workbench.model.message import Message, Role, ToolCall, Usage
 from workbench.model.plan_state import PlanState
 from workbench.model.run import (
@@ -18,6 +19,7 @@ from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
     ApprovalGiven,
+    LibrarySeen,
     ModelReasoning,
     PlanDelta,
     PlanMade,
@@ -181,6 +183,17 @@ class RecordedRun:
     def references(self) -> tuple[Reference, ...]:
         """References that were found."""
         return tuple(timed.event.reference for timed in self.events if isinstance(timed.event, ReferencesFound))
+
+    @property
+    def coverages(self) -> tuple[Coverage, ...]:
+        """Coverages that searches reported."""
+        return tuple(timed.event.coverage for timed in self.events if isinstance(timed.event, LibrarySeen))
+
+    @property
+    def searches_failed(self) -> int:
+        """Number of searches that failed."""
+        failures = [timed.event.message for timed in self.events if isinstance(timed.event, ToolFailed)]
+        return sum(message.startswith(ERROR_PREFIX) for message in failures)
 
 
 def replay_until(run: Run, number: int, result: str) -> RecordedRun:
