@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 
@@ -136,11 +136,23 @@ class RunLog:
     def _pass_on(self, event: RunEvent) -> None:
         timed = TimedEvent(self._number, self.seconds, event)
         self._number += 1
-        if isinstance(event, ToolCompleted):
-            self._results.append(event.result)
-        elif isinstance(event, ReasoningStep | ReferencesFound):
-            self._results[-1:] = []  # the event directly follows the result of its call
+        _add_result(self._results, event)
         self._emit(timed)
+
+
+def results_of(events: Iterable[TimedEvent]) -> list[str]:
+    """Return the results of tools in recorded events, like RunLog.results."""
+    results: list[str] = []
+    for timed in events:
+        _add_result(results, timed.event)
+    return results
+
+
+def _add_result(results: list[str], event: RunEvent) -> None:
+    if isinstance(event, ToolCompleted):
+        results.append(event.result)
+    elif isinstance(event, ReasoningStep | ReferencesFound):
+        results[-1:] = []  # the event directly follows the result of its call
 
 
 def _sum(total: int | None, more: int | None) -> int | None:

@@ -239,6 +239,7 @@ if TYPE_CHECKING:
     from workbench.operations.questions.reranking import word_vector_size as word_vector_size
     from workbench.operations.questions.run_tools import list_tools as list_tools
     from workbench.operations.questions.run_tools import put_web_search_key as put_web_search_key
+    from workbench.operations.questions.stopped_answers import check_stopped_answer as check_stopped_answer
     from workbench.operations.questions.tool_servers import allow_tool_server as allow_tool_server
     from workbench.operations.questions.tool_servers import check_tool_server as check_tool_server
     from workbench.operations.questions.tool_servers import forbid_tool_server as forbid_tool_server
@@ -359,6 +360,7 @@ _NAMES_BY_MODULE = {
     "questions.plugin_files": "allow_plugin forbid_plugin list_plugins list_retrievers read_plugin",
     "questions.reranking": "check_reranker put_rerank_key word_vector_size",
     "questions.run_tools": "list_tools put_web_search_key",
+    "questions.stopped_answers": "check_stopped_answer",
     "questions.tool_servers": (
         "allow_tool_server check_tool_server forbid_tool_server list_tool_servers put_tool_server "
         "put_tool_server_token remove_tool_server"
