@@ -212,6 +212,43 @@ def test_an_empty_library_is_reported_as_empty(library: Library, run: Callable[[
     assert kept.answer == "There is no document here yet. Add some, and ask again."
 
 
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        (
+            "Which documents do I have?",
+            "Not found in what was read so far. There is no document that could be read yet.",
+        ),
+        ("我有哪些文件？", "在目前已读取的内容中没有找到。目前还没有可供读取的文档。"),
+    ],
+)
+def test_a_library_that_is_still_to_be_read_is_not_reported_as_empty(
+    library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path, question: str, begins: str
+) -> None:
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    kept: Run = run(operations.ask(library, question, profile="offline"))
+    assert (kept.answer, kept.certainty, kept.coverage) == (begins, Certainty.UNKNOWN, Coverage(1, waiting=1))
+
+
+def test_a_list_of_the_documents_says_that_others_are_still_to_be_read(
+    ask: Ask, library: Library, tmp_path: Path
+) -> None:
+    assert "so far" not in ask("Which documents do I have?").answer
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    assert "This is what was read so far" in ask("Which documents do I have?").answer
+
+
+def test_a_document_of_that_name_may_be_among_those_still_to_be_read(
+    ask: Ask, library: Library, tmp_path: Path
+) -> None:
+    question = "What is late.md about?"
+    assert ask(question).answer.startswith("No document here is called “late")
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    answer = ask(question)
+    assert answer.answer.startswith("Not found in what was read so far. None of the documents that were read is called")
+    assert answer.certainty is Certainty.UNKNOWN
+
+
 def test_documents_that_mention_words_are_counted_over_every_passage(ask: Ask) -> None:
     run = ask("How many documents mention piles?")
     assert "**2 of 3 documents** mention “piles”" in run.answer

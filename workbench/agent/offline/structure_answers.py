@@ -51,7 +51,7 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
     """Yield, piece by piece, a list of the documents with the opening of each."""
     words = words_for(question)
     if not result["total"]:
-        yield words.empty
+        yield unknown_so_far(question, words.empty_so_far) if result["not_read"] else words.empty
         return
     lead_in = words.meant if result["named"] else words.library
     yield lead_in.format(
@@ -68,6 +68,13 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
         yield f"{number}. **{get_document_title(document)}**{_about(question, document)}{part}{begins}\n"
     if others := result["others"]:
         yield _name_others(words, others, result["total"] - len(result["documents"]))
+    if result["not_read"]:
+        yield f"\n{words.so_far}\n"
+
+
+def unknown_so_far(question: str, text: str) -> str:
+    """Return a text after the sentence with which an answer begins that is not known yet."""
+    return f"{unknown_for(question)}{'' if is_chinese(question) else ' '}{text}"
 
 
 def comparison_answer(question: str, one: Told, two: Told) -> Iterator[str]:
@@ -218,10 +225,8 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     documents = words.document if result["looked_in"] == 1 else words.documents
     is_all = not result["not_read"]
     if not found:
-        # The sentence of an answer that is not known yet comes first.
-        if not is_all:
-            yield unknown_for(question) + ("" if is_chinese(question) else " ")
-        yield words.not_mentioned.format(total=result["looked_in"], documents=documents, words=phrase)
+        none = words.not_mentioned.format(total=result["looked_in"], documents=documents, words=phrase)
+        yield none if is_all else unknown_so_far(question, none)
         yield f" {words.other_words}"
         yield from _name_matches(question, result)
         return
