@@ -51,6 +51,8 @@ def test_search_coverage_is_described_in_a_plain_sentence(coverage: Coverage, se
 
 def test_of_several_searches_the_one_that_saw_least_counts() -> None:
     assert narrowest([Coverage(9), Coverage(9, by_keyword=4), Coverage(9, waiting=2)]) == Coverage(9, by_keyword=4)
+    assert narrowest([Coverage(1), Coverage(9, pages=2)]) == Coverage(9, pages=2)
+    assert narrowest([Coverage(9), Coverage(9, unreached=1)]) == Coverage(9, unreached=1)
     assert narrowest([]) is None
 
 
