@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from workbench.operations.documents.document_management import list_documents as list_documents
     from workbench.operations.documents.document_management import list_knowledge_bases as list_knowledge_bases
     from workbench.operations.documents.document_management import page_outlines as page_outlines
-    from workbench.operations.documents.document_management import prioritise_unread as prioritise_unread
-    from workbench.operations.documents.document_management import read_unread as read_unread
     from workbench.operations.documents.document_management import refetch as refetch
     from workbench.operations.documents.document_management import reindex_documents as reindex_documents
     from workbench.operations.documents.document_management import remove_documents as remove_documents
@@ -70,6 +68,8 @@ if TYPE_CHECKING:
     from workbench.operations.documents.page_images import page_marks as page_marks
     from workbench.operations.documents.page_images import page_picture as page_picture
     from workbench.operations.documents.page_images import place_picture as place_picture
+    from workbench.operations.documents.unread_documents import prioritise_unread as prioritise_unread
+    from workbench.operations.documents.unread_documents import read_unread as read_unread
     from workbench.operations.evaluation.evaluation_runs import compare_evaluations as compare_evaluations
     from workbench.operations.evaluation.evaluation_runs import evaluate as evaluate
     from workbench.operations.evaluation.evaluation_runs import evaluate_again as evaluate_again
@@ -287,8 +287,8 @@ _NAMES_BY_MODULE = {
     "documents.document_diagnosis": "diagnose diagnose_library ocr_pages read_tables",
     "documents.document_management": (
         "add_documents chunk_neighbours cited_in document_text empty_bin has_room list_bin list_chunks list_documents "
-        "list_knowledge_bases page_outlines prioritise_unread read_unread refetch reindex_documents remove_documents "
-        "restore_documents resume_import show_document text_size"
+        "list_knowledge_bases page_outlines refetch reindex_documents remove_documents restore_documents "
+        "resume_import show_document text_size"
     ),
     "documents.metadata_edits": (
         "edit_metadata give_metadata import_metadata list_metadata_keys list_tags put_metadata put_tags tag_documents "
@@ -297,6 +297,7 @@ _NAMES_BY_MODULE = {
     "documents.page_images": (
         "PageImage PagePicture document_pages page_at page_image page_marks page_picture place_picture"
     ),
+    "documents.unread_documents": "prioritise_unread read_unread",
     "evaluation.evaluation_runs": (
         "compare_evaluations evaluate evaluate_again evaluate_both evaluate_when_idle evaluation_changes "
         "list_evaluations open_evaluation outdated_evaluations remove_evaluation"

@@ -413,6 +413,18 @@ def test_documents_that_no_import_is_reading_are_read_on_request(
     assert (file.document, file.outcome) == (first.id, FileOutcome.READY)
 
 
+def test_only_unread_documents_of_the_filter_are_read_on_request(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    numbers = {one.name: one.id for one in library.documents.list()}
+    library.intake.set_status([*numbers.values()], DocumentStatus.QUEUED)
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM chunks")
+        connection.execute("UPDATE documents SET chunks = 0, embedded = 0")
+    assert run(operations.prioritise_unread(library, "default", filter="name:harbour.md")) == 1
+    (file,) = run(operations.read_unread(library, "default", filter="name:harbour.md"))
+    assert file.document == numbers["harbour.md"]
+
+
 def test_a_document_whose_pages_are_being_read_is_not_read_twice(
     library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
 ) -> None:

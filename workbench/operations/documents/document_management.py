@@ -16,11 +16,10 @@ from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.model.knowledge_base import BinnedDocument
 from workbench.model.metadata import CustomField
-from workbench.operations.imports.importing import Importer, pause_imports
+from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.non_file_sources import gate_for
 from workbench.operations.imports.path_expansion import PathPatterns
 from workbench.operations.imports.queries import run_queries
-from workbench.operations.imports.second_pass import pages_to_read, with_ocr
 from workbench.operations.imports.web_pages import fetch_pages
 from workbench.operations.library.library import Library
 from workbench.operations.shared.federated_ids import slot_of
@@ -163,62 +162,6 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
         return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
 
     return operation
-
-
-def prioritise_unread(library: Library, knowledge_base: str | None = None) -> Operation[int]:
-    """Read before all others the documents that a search cannot see or sees in part; imports are resumed.
-
-    Returns:
-        The number of these documents that an import is reading or will read, plus those that read_unread() can read.
-    """
-
-    async def operation(context: JobContext) -> int:
-        if library.shared.of_knowledge_base(knowledge_base or "") is not None:
-            return 0  # its server reads it
-        unread = await library.on_store(library.intake.unread, knowledge_base)
-        library.queue.first(unread)
-        if await library.on_store(lambda: library.queue.paused):
-            await pause_imports(library, False)(context)
-        readable = await library.on_store(_readable, library, knowledge_base)
-        return sum(document in library.active for document in unread) + len(readable)
-
-    return operation
-
-
-def read_unread(library: Library, knowledge_base: str | None = None) -> Operation[list[FileFinished]]:
-    """Read what a search of a knowledge base, or of all of them, cannot see, and no import is reading.
-
-    These are unfinished and failed documents, the rest of those whose reading was stopped, and pages without text,
-    which are read by OCR even if it is off in the settings. Locked documents need a password.
-    """
-
-    async def operation(context: JobContext) -> list[FileFinished]:
-        results: list[FileFinished] = []
-        if library.shared.of_knowledge_base(knowledge_base or "") is not None:
-            return results
-        documents = await library.on_store(_readable, library, knowledge_base)
-        unfetched = [d for d in documents if is_unfetched(d)]
-        again = [d for d in documents if d not in unfetched and (d.status is DocumentStatus.FAILED or d.pages_of_file)]
-        waiting = [d for d in documents if d not in unfetched and d not in again]
-        if waiting:
-            results += await Importer(library, context, wants_ocr=True).finish(waiting)
-        if again:
-            results += await Importer(library, context, wants_ocr=True).read_again(again)
-        return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
-
-    return operation
-
-
-def _readable(library: Library, knowledge_base: str | None) -> list[Document]:
-    """Return the documents that read_unread() reads."""
-    settings = with_ocr(library.setting_values.load())
-    unread = set(library.intake.unread(knowledge_base)) - library.active
-    return [
-        one
-        for one in library.documents.list()
-        if one.id in unread
-        and (one.status is DocumentStatus.FAILED or is_unfinished(one) or pages_to_read(one, settings))
-    ]
 
 
 def is_unfetched(document: Document) -> bool:
