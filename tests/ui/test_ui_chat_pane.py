@@ -10,10 +10,11 @@ from ui_fake_worker import FakeBridge, shown_chat
 from ui_runs import document, hit, run, run_events, session
 
 from workbench.errors import NotFound
+from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.profile import OFFLINE, ModelProfile
-from workbench.model.run import RunStatus
+from workbench.model.run import ClaimsChecked, RunStatus, TimedEvent
 from workbench.model.session import SessionInfo
 from workbench.settings import Settings
 from workbench.ui.chat.composer import Composer
@@ -74,6 +75,32 @@ def test_stop_cancels_the_job_and_fetches_what_was_kept(chat: ChatPane, bridge: 
     assert not chat.running
     assert chat.session == 7
     assert "You stopped this answer" in words(chat.cards[0])
+
+
+def test_a_stopped_answer_is_checked_after_the_stop_and_shows_the_result(chat: ChatPane, bridge: FakeBridge) -> None:
+    chat.ask("How did sales do?")
+    chat.stop()
+    bridge.last("ask").end_cancelled()
+    bridge.last("list_sessions").succeed([SessionInfo(7, "x", "", "", 1)])
+    stopped = run("Sales rose [1]. Costs", status=RunStatus.CANCELLED)
+    bridge.last("open_session").succeed(session(stopped))
+    assert "What it had written is kept. Its last sentence may be unfinished." in words(chat.cards[0])
+    check = bridge.last("check_stopped_answer")
+    claims = (Claim(0, 15, "Sales rose.", Verdict.UNSUPPORTED, (Doubt.LITTLE_IN_PASSAGE,)),)
+    event = TimedEvent(len(stopped.events), stopped.seconds, ClaimsChecked(claims))
+    check.succeed(replace(stopped, events=(*stopped.events, event)))
+    assert "the sentences before it were checked." in words(chat.cards[0])
+    assert chat.cards[0].transcript.claims == claims
+
+
+def test_a_stopped_answer_without_text_is_not_checked(chat: ChatPane, bridge: FakeBridge) -> None:
+    chat.ask("How did sales do?")
+    chat.stop()
+    bridge.last("ask").end_cancelled()
+    bridge.last("list_sessions").succeed([SessionInfo(7, "x", "", "", 1)])
+    bridge.last("open_session").succeed(session(run("", status=RunStatus.CANCELLED)))
+    assert "Nothing was written yet." in words(chat.cards[0])
+    assert "check_stopped_answer" not in [job.name for job in bridge.jobs]
 
 
 def test_escape_stops(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:

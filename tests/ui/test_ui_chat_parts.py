@@ -191,7 +191,13 @@ def test_each_unsuccessful_outcome_of_a_run_has_a_plain_title(
 @pytest.mark.parametrize("certainty", [Certainty.UNKNOWN, Certainty.NOT_FOUND])
 @pytest.mark.parametrize(
     ("coverage", "has_unread"),
-    [(Coverage(9, waiting=2), True), (Coverage(9, pages=13), True), (Coverage(9, by_keyword=1), False)],
+    [
+        (Coverage(9, waiting=2), True),
+        (Coverage(9, pages=13), True),
+        (Coverage(9, failed=1), True),
+        (Coverage(9, by_keyword=1), False),
+        (Coverage(9, locked=1), False),
+    ],
 )
 def test_e32_nothing_is_reported_as_missing_while_something_is_unread(
     qtbot: QtBot, theme: Theme, certainty: Certainty, coverage: Coverage, has_unread: bool

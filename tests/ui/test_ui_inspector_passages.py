@@ -6,8 +6,8 @@ from pytestqt.modeltest import ModelTester
 from ui_runs import QUOTE, chunk, citations, document, hit, reference, run
 
 from workbench.model.document import BlockKind, Finding, FindingKind
-from workbench.model.hit import Hit, Scores
-from workbench.model.run import Certainty, Run, RunCompleted
+from workbench.model.hit import Hit, NumberedHit, Scores
+from workbench.model.run import Certainty, Run, RunCompleted, RunStatus
 from workbench.model.source_lines import LineKind, LineSpan, SourceLines
 from workbench.ui.inspector.details_view import facts
 from workbench.ui.inspector.passage_list import PASSAGE_ROLE, PassageModel
@@ -136,6 +136,18 @@ def test_the_main_source_of_an_answer_is_never_a_weaker_match_than_another_passa
     found = run("A [3] and B [2].", weak(1, 0.9), weak(2), weak(3), weak(4))
     assert [passage.number for passage in of_run(found)] == [3, 2, 1, 4]
     assert qualities(found) == ["Strong match", "Fair match", "Strong match", "Weak match"]
+
+
+@pytest.mark.parametrize("status", [RunStatus.CANCELLED, RunStatus.FAILED])
+def test_no_passage_is_a_strong_match_of_an_answer_that_did_not_come_to_its_end(status: RunStatus) -> None:
+    stopped = run("A [1].", weak(1, 0.9), weak(2, 0.9), status=status)
+    assert qualities(stopped) == ["Fair match", "Fair match"]
+
+
+def test_a_passage_that_was_withheld_makes_no_other_one_a_strong_match() -> None:
+    found = run("A [1].", weak(1))
+    withheld = replace(found.references[0], hits=(NumberedHit(2, weak(2, 0.9)),), withheld=True)
+    assert qualities(replace(found, references=(*found.references, withheld)))[0] == "Fair match"
 
 
 def test_no_passage_is_a_strong_match_where_the_answer_is_not_sure() -> None:

@@ -191,11 +191,21 @@ def test_a_document_that_the_user_opens_is_read_first(pane: LibraryPane, bridge:
 def test_e32_documents_that_a_search_could_not_include_are_read_first_on_request(
     pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
-    pane._presenter.queue.read_unread_first("")
+    pane._presenter.queue.read_unread_first("", "tag:law")
     assert bridge.last("prioritise_unread").args == (None,)
     with qtbot.waitSignal(pane._presenter.notified) as told:
         bridge.last("prioritise_unread").succeed(2)
     assert told.args == ["2 documents are read first; ask again when they are done", False]
+    job = bridge.last("read_unread")
+    assert (job.args, job.kwargs) == ((None,), {"filter": "tag:law"})
+
+
+def test_nothing_is_started_where_nothing_can_be_read(pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot) -> None:
+    pane._presenter.queue.read_unread_first("Law")
+    with qtbot.waitSignal(pane._presenter.notified) as told:
+        bridge.last("prioritise_unread").succeed(0)
+    assert told.args == ["Nothing more is being read. Check the documents to see why.", False]
+    assert "read_unread" not in [job.name for job in bridge.jobs]
 
 
 @pytest.mark.parametrize("words", ["made no progress", "came no further"], ids=["now", "of earlier versions"])

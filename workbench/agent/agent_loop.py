@@ -9,7 +9,7 @@ from typing import cast
 
 from workbench.agent.approval_gate import NEVER, ApprovalGate
 from workbench.agent.base import Approver, ModelCounts, ModelProvider, Tool
-from workbench.agent.built_in_agent import certainty_of
+from workbench.agent.built_in_agent import certainty_of, is_only_refusal, unknown_for
 from workbench.agent.citations import find_citations
 from workbench.agent.claims.checks import Checker, check_claims
 from workbench.agent.map_reduce import ReadingLimits
@@ -179,7 +179,7 @@ class AgentLoop:
         turn = await self._answered(question, history, log, gate, rounds, recorded)
         if turn is None:
             raise rounds.used_up()
-        return self._completed(turn, log)
+        return self._completed(question, turn, log)
 
     async def _answered(
         self,
@@ -213,6 +213,9 @@ class AgentLoop:
         """Replay the recorded events and return the first messages to the model."""
         for reference in recorded.references:
             self._references.restore(reference)
+        for coverage in recorded.coverages:
+            self._references.seen(coverage)
+        self._references.searches_failed += recorded.searches_failed
         for tool in self._tools:
             if isinstance(tool, ThinkTool | AnalyzeTool):
                 tool.steps.resume(recorded.steps)
@@ -220,7 +223,7 @@ class AgentLoop:
         log.emit(Notice(CHANGED_BY_HAND))
         return self._opening.resume(recorded.prompt, log.emit)
 
-    def _completed(self, turn: TurnEnd, log: RunLog) -> RunCompleted:
+    def _completed(self, question: str, turn: TurnEnd, log: RunLog) -> RunCompleted:
         if turn.finish == "content_filter":
             raise ModelRefusedRequest(
                 "The server's content filter stopped the answer.", "Ask in other words, or use another model."
@@ -232,7 +235,10 @@ class AgentLoop:
         citations = self._citations(log.answer)
         certainty = self._certainty(citations, log)
         refused = certainty is Certainty.NOT_FOUND
-        return RunCompleted(log.answer, citations, refused, log.usage, log.seconds, certainty)
+        # Models write the refusal also where the search told them that not everything could be searched.
+        is_too_sure = certainty is Certainty.UNKNOWN and is_only_refusal(log.answer)
+        answer = unknown_for(question) if is_too_sure else log.answer
+        return RunCompleted(answer, citations, refused, log.usage, log.seconds, certainty)
 
     def _certainty(self, citations: Sequence[Citation], log: RunLog) -> Certainty:
         """Return the certainty of the answer; it is not a refusal if a search failed or the search was incomplete."""

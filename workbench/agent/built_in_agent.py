@@ -28,6 +28,17 @@ def refusal_for(question: str) -> str:
     return REFUSAL_ZH if _CHINESE.search(question) else REFUSAL_EN
 
 
+def unknown_for(question: str) -> str:
+    """Return the sentence that nothing was found so far, in the question's language like the refusal."""
+    return UNKNOWN_ZH if refusal_for(question) == REFUSAL_ZH else UNKNOWN_EN
+
+
+def is_only_refusal(text: str) -> bool:
+    """Return whether an answer is the refusal sentence and nothing else."""
+    parts = [part for part in map(_plain, _BREAK.split(text)) if part]
+    return bool(parts) and all(part in _SENTENCES for part in parts)
+
+
 def is_refusal(text: str) -> bool:
     """Return whether an answer begins or ends with the refusal sentence (in either language, with any emphasis)."""
     parts = [part for part in map(_plain, _BREAK.split(text)) if part]

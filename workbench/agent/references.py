@@ -17,6 +17,7 @@ from workbench.agent.built_in_agent import UNKNOWN_EN, UNKNOWN_ZH
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Coverage, Hit, NumberedHit, Reference, SearchResult
+from workbench.model.run import LibrarySeen
 from workbench.parsing.front_matter import BrokenYaml, yaml_values
 
 
@@ -67,6 +68,10 @@ class RunReferences:
         new = tuple(dict.fromkeys(note for note in notes if note not in self._told))
         self._told.update(new)
         return new
+
+    def seen(self, coverage: Coverage | None) -> tuple[LibrarySeen, ...]:
+        """Return the event for a coverage that differs from the one reported last; no event for another."""
+        return (LibrarySeen(coverage),) if coverage is not None and self.is_news(coverage) else ()
 
     def is_news(self, coverage: Coverage | None) -> bool:
         """Return whether this coverage of the library differs from the one reported last, and record it as reported."""
@@ -224,7 +229,7 @@ class SearchRemarks:
     @classmethod
     def of(cls, result: SearchResult) -> "SearchRemarks":
         """Return the remarks on a result."""
-        return cls(not result.is_sure, _unsearched(result.coverage))
+        return cls(not result.is_sure, unsearched_of(result.coverage))
 
     @property
     def text(self) -> str:
@@ -253,7 +258,8 @@ def parse_search_remarks(text: str) -> tuple[SearchRemarks, str]:
     return SearchRemarks(is_unsure, unsearched), text
 
 
-def _unsearched(coverage: Coverage | None) -> str:
+def unsearched_of(coverage: Coverage | None) -> str:
+    """Return what could not be searched, in words for a model; empty if nothing."""
     if coverage is None:
         return ""
     kinds = (
@@ -264,7 +270,11 @@ def _unsearched(coverage: Coverage | None) -> str:
         (coverage.pages, "page", "without text"),
         (coverage.cut, "document", "not read to the end"),
     )
-    return ", ".join(f"{count} {what}{'' if count == 1 else 's'} {state}" for count, what, state in kinds if count)
+    parts = [f"{count} {what}{'' if count == 1 else 's'} {state}" for count, what, state in kinds if count]
+    if coverage.unreached:
+        libraries = "1 shared library" if coverage.unreached == 1 else f"{coverage.unreached} shared libraries"
+        parts.append(f"{libraries} that could not be reached")
+    return ", ".join(parts)
 
 
 def outside_result(numbered: NumberedHit, text: str) -> dict[str, Any]:

@@ -2,15 +2,16 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 
 from workbench.agent.approval_gate import with_arguments
+from workbench.agent.tools.search import ERROR_PREFIX
 from workbench.errors import NotFound
 from workbench.language import counted
 from workbench.model.approval import CurationGiven
-from workbench.model.hit import Reference
+from workbench.model.hit import Coverage, Reference
 from workbench.model.message import Message, Role, ToolCall, Usage
 from workbench.model.plan_state import PlanState
 from workbench.model.run import (
@@ -18,6 +19,7 @@ from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
     ApprovalGiven,
+    LibrarySeen,
     ModelReasoning,
     PlanDelta,
     PlanMade,
@@ -134,11 +136,23 @@ class RunLog:
     def _pass_on(self, event: RunEvent) -> None:
         timed = TimedEvent(self._number, self.seconds, event)
         self._number += 1
-        if isinstance(event, ToolCompleted):
-            self._results.append(event.result)
-        elif isinstance(event, ReasoningStep | ReferencesFound):
-            self._results[-1:] = []  # the event directly follows the result of its call
+        _add_result(self._results, event)
         self._emit(timed)
+
+
+def results_of(events: Iterable[TimedEvent]) -> list[str]:
+    """Return the results of tools in recorded events, like RunLog.results."""
+    results: list[str] = []
+    for timed in events:
+        _add_result(results, timed.event)
+    return results
+
+
+def _add_result(results: list[str], event: RunEvent) -> None:
+    if isinstance(event, ToolCompleted):
+        results.append(event.result)
+    elif isinstance(event, ReasoningStep | ReferencesFound):
+        results[-1:] = []  # the event directly follows the result of its call
 
 
 def _sum(total: int | None, more: int | None) -> int | None:
@@ -181,6 +195,17 @@ class RecordedRun:
     def references(self) -> tuple[Reference, ...]:
         """References that were found."""
         return tuple(timed.event.reference for timed in self.events if isinstance(timed.event, ReferencesFound))
+
+    @property
+    def coverages(self) -> tuple[Coverage, ...]:
+        """Coverages that searches reported."""
+        return tuple(timed.event.coverage for timed in self.events if isinstance(timed.event, LibrarySeen))
+
+    @property
+    def searches_failed(self) -> int:
+        """Number of searches that failed."""
+        failures = [timed.event.message for timed in self.events if isinstance(timed.event, ToolFailed)]
+        return sum(message.startswith(ERROR_PREFIX) for message in failures)
 
 
 def replay_until(run: Run, number: int, result: str) -> RecordedRun:

@@ -19,7 +19,7 @@ from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.approval import CurationAsked, CurationGiven
 from workbench.model.hit import Hit, NumberedHit, Reference, SearchResult
-from workbench.model.run import LibrarySeen, Notice, ReferencesFound, RunEvent
+from workbench.model.run import Notice, ReferencesFound, RunEvent
 
 if TYPE_CHECKING:
     from workbench.retrieval.answer_sentences import SentenceRanker
@@ -335,7 +335,7 @@ class SearchStep:
         )
 
     def _told(self, result: SearchResult, *more: str) -> tuple[RunEvent, ...]:
-        seen = (LibrarySeen(result.coverage),) if result.coverage and self._references.is_news(result.coverage) else ()
+        seen = self._references.seen(result.coverage)
         return (*seen, *(Notice(note) for note in self._references.news((*result.notes, *more))))
 
 

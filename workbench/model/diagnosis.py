@@ -197,6 +197,8 @@ def _finding_symptom(finding: Finding, document: Document) -> Symptom:
     symptom = _BY_KIND[finding.kind](finding, document.page_kind)
     if finding.kind is FindingKind.IMAGES and finding.pages and document.format == "pdf":
         return replace(symptom, remedy=Remedy.OCR)
+    if finding.kind is FindingKind.NO_TEXT and document.page_kind is PageKind.SLIDE:
+        return replace(symptom, remedy=None, is_advised=True)  # nothing here draws slides
     if finding.kind is FindingKind.LOST_TABLES and document.format == "pdf":
         return replace(symptom, remedy=Remedy.TABLES)
     return symptom

@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 
@@ -186,8 +186,27 @@ class ChunkFilter:
         """Return the filter with additional expressions that must hold."""
         return ChunkFilter(self.knowledge_base, (*self.where, *expressions))
 
+    def widened(self, is_known: Callable[[str], bool]) -> "ChunkFilter":
+        """Return a filter that passes all that this one could pass if only the values of some keys were known.
+
+        Args:
+            is_known: Returns whether the value of a key is known; conditions on the other keys are left out.
+        """
+        return ChunkFilter(self.knowledge_base, tuple(_widened(one, is_known) for one in self.where))
+
 
 EVERYTHING = ChunkFilter()
+
+
+def _widened(expression: Expression, is_known: Callable[[str], bool]) -> Expression:
+    match expression:
+        case AllOf(parts):
+            return AllOf(tuple(_widened(one, is_known) for one in parts))
+        case AnyOf(parts):
+            # Without parts it is false, whatever is known.
+            return AnyOf(tuple(_widened(one, is_known) for one in parts))
+        case _:
+            return expression if all(is_known(one.key) for one in conditions_of(expression)) else AllOf(())
 
 
 LONGEST_VALUE = 1000

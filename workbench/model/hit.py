@@ -105,8 +105,16 @@ class Coverage:
 
 
 def narrowest(several: Iterable[Coverage]) -> Coverage | None:
-    """Return the narrowest coverage, because an answer may lack what one of its searches could not see."""
-    return min(several, key=lambda one: (one.searched - one.by_keyword, -one.pages), default=None)
+    """Return the narrowest coverage, because an answer may lack what one of its searches could not see.
+
+    One that lacks something is narrower than a complete one, also of fewer documents.
+    """
+    gaps = "pages", "cut", "unreached"
+    return min(
+        several,
+        key=lambda one: (one.is_complete, one.searched - one.by_keyword, *(-getattr(one, name) for name in gaps)),
+        default=None,
+    )
 
 
 class SearchMode(StrEnum):

@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from workbench.operations.documents.page_images import page_marks as page_marks
     from workbench.operations.documents.page_images import page_picture as page_picture
     from workbench.operations.documents.page_images import place_picture as place_picture
+    from workbench.operations.documents.unread_documents import prioritise_unread as prioritise_unread
+    from workbench.operations.documents.unread_documents import read_unread as read_unread
     from workbench.operations.evaluation.evaluation_runs import compare_evaluations as compare_evaluations
     from workbench.operations.evaluation.evaluation_runs import evaluate as evaluate
     from workbench.operations.evaluation.evaluation_runs import evaluate_again as evaluate_again
@@ -116,7 +118,6 @@ if TYPE_CHECKING:
     from workbench.operations.imports.importing import imports_paused as imports_paused
     from workbench.operations.imports.importing import pause_imports as pause_imports
     from workbench.operations.imports.importing import prioritise as prioritise
-    from workbench.operations.imports.importing import prioritise_unread as prioritise_unread
     from workbench.operations.imports.importing import unlock_documents as unlock_documents
     from workbench.operations.imports.notes import add_note as add_note
     from workbench.operations.imports.notes import edit_note as edit_note
@@ -238,6 +239,7 @@ if TYPE_CHECKING:
     from workbench.operations.questions.reranking import word_vector_size as word_vector_size
     from workbench.operations.questions.run_tools import list_tools as list_tools
     from workbench.operations.questions.run_tools import put_web_search_key as put_web_search_key
+    from workbench.operations.questions.stopped_answers import check_stopped_answer as check_stopped_answer
     from workbench.operations.questions.tool_servers import allow_tool_server as allow_tool_server
     from workbench.operations.questions.tool_servers import check_tool_server as check_tool_server
     from workbench.operations.questions.tool_servers import forbid_tool_server as forbid_tool_server
@@ -295,6 +297,7 @@ _NAMES_BY_MODULE = {
     "documents.page_images": (
         "PageImage PagePicture document_pages page_at page_image page_marks page_picture place_picture"
     ),
+    "documents.unread_documents": "prioritise_unread read_unread",
     "evaluation.evaluation_runs": (
         "compare_evaluations evaluate evaluate_again evaluate_both evaluate_when_idle evaluation_changes "
         "list_evaluations open_evaluation outdated_evaluations remove_evaluation"
@@ -310,7 +313,7 @@ _NAMES_BY_MODULE = {
         "check_linked_folders link_folder linked_folder list_linked_folders put_folder_metadata unlink_folder"
     ),
     "folders.folder_watching": "watch_linked_folders",
-    "imports.importing": "cancel_documents imports_paused pause_imports prioritise prioritise_unread unlock_documents",
+    "imports.importing": "cancel_documents imports_paused pause_imports prioritise unlock_documents",
     "imports.notes": "add_note edit_note note_text",
     "imports.path_expansion": "review",
     "imports.queries": "add_query",
@@ -358,6 +361,7 @@ _NAMES_BY_MODULE = {
     "questions.plugin_files": "allow_plugin forbid_plugin list_plugins list_retrievers read_plugin",
     "questions.reranking": "check_reranker put_rerank_key word_vector_size",
     "questions.run_tools": "list_tools put_web_search_key",
+    "questions.stopped_answers": "check_stopped_answer",
     "questions.tool_servers": (
         "allow_tool_server check_tool_server forbid_tool_server list_tool_servers put_tool_server "
         "put_tool_server_token remove_tool_server"

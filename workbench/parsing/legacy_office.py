@@ -37,7 +37,7 @@ class PptParser:
 
     format: ClassVar[str] = "ppt"
     suffixes: ClassVar[frozenset[str]] = suffixes_of("ppt")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""

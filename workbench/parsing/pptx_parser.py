@@ -28,13 +28,15 @@ from workbench.parsing.ooxml import (
 from workbench.parsing.page_layout import Area, assign_pages, reading_order
 from workbench.parsing.zip_package import Element, local_name, whole_number
 
+_ONLY_A_PICTURE = mark("They are pictures: save the presentation as a PDF and add that to have them read by OCR.")
+
 
 class PptxParser:
     """Parser of .pptx files; elements repeated on every slide (date, footer, number) are left out."""
 
     format: ClassVar[str] = "pptx"
     suffixes: ClassVar[frozenset[str]] = suffixes_of("pptx")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
@@ -46,6 +48,7 @@ class PptxParser:
         starts: list[tuple[int, str]] = []
         hidden: list[int] = []
         lost: list[int] = []
+        pictures: list[int] = []
         for number, part in enumerate(slides, 1):
             root = package.tree(part)
             start = reader.builder.length
@@ -57,6 +60,8 @@ class PptxParser:
                 _add_comments(reader.builder, slide_comments(package, part, authors))
                 if root.get("show") in ("0", "false"):
                     hidden.append(number)
+                if reader.builder.length == start and next(root.iter(f"{A}blip"), None) is not None:
+                    pictures.append(number)
             starts.append((start, label))
         if not reader.builder.blocks:
             raise package.without_text(
@@ -64,6 +69,8 @@ class PptxParser:
             )
         blocks, pages = assign_pages(reader.builder, starts)
         findings = [*reader.findings(), *package.findings()]
+        if pictures:
+            findings.append(Finding(FindingKind.NO_TEXT, tuple(pictures), len(pictures), _ONLY_A_PICTURE))
         if lost:
             findings.append(Finding(FindingKind.LEFT_OUT, tuple(lost), len(lost), "slides that are damaged"))
         return ParsedDocument(

@@ -37,6 +37,8 @@ _TEXTS = {
 }
 _LISTS = {"keyword": "d.keywords", "tag": "d.tags", "passage_tag": "c.tags"}
 _OF_CHUNKS = ("page", "passage_tag")
+_BEFORE_READING = ("knowledge_base", "document", "name", "path", "folder", "added", "origin", "tag")
+"""Keys whose values are known of a document that was not read yet."""
 # A date typed by a person may have a space before the time.
 _DATES = {key: f"replace(d.{key}, ' ', 'T')" for key in ("created", "modified", "added")}
 _NUMBERS = {"document": ("d.id", "d.id"), "pages": ("d.pages", "d.pages"), "page": ("c.page", "c.page_end")}
@@ -334,6 +336,21 @@ class FilterValues:
             NotFound: The filter names a knowledge base that does not exist.
         """
         return self._documents(filter, "d.removed = 0")
+
+    def in_scope(self, filter: ChunkFilter) -> set[int]:
+        """Return the ids of the documents that pass a filter or could pass it once all of their text is read.
+
+        These are, in addition to every_document, those that have none of the filter's pages yet, and those that were
+        not read while the filter asks for what only reading tells, such as the author.
+
+        Raises:
+            NotFound: The filter names a knowledge base that does not exist.
+        """
+        found = set(self.every_document(filter.widened(lambda key: key not in _OF_CHUNKS)))
+        if any(one.key not in _BEFORE_READING for expression in filter.where for one in conditions_of(expression)):
+            not_parsed = "d.removed = 0 AND d.chunks = 0 AND d.status IN ('queued', 'parsing', 'locked', 'failed')"
+            found.update(self._documents(filter.widened(lambda key: key in _BEFORE_READING), not_parsed))
+        return found
 
     def _documents(self, filter: ChunkFilter, more: str) -> list[int]:
         chunks = "CROSS JOIN chunks c ON c.document = d.id" if by_page(filter) else ""

@@ -4,6 +4,7 @@ Rows exist before a file is read or a source is fetched, together with what is k
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +37,10 @@ IN_PART = (
     """ OR instr(findings, '"unread"') OR instr(findings, '"truncated"'))"""
 )
 """Condition for documents with findings about text that was not read; same as index documents_in_part."""
+
+# Conditions of the indexes documents_not_read and documents_not_embedded.
+_NOT_READ = "removed = 0 AND chunks = 0 AND status <> 'ready'"
+_NOT_EMBEDDED = "removed = 0 AND embedded < chunks"
 
 _ONE = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = ? AND d.removed = 0"
 
@@ -236,16 +241,27 @@ class Intake:
         return dict(self._not_read.get(knowledge_base, partial(self._count_not_read, knowledge_base)))
 
     def _count_not_read(self, knowledge_base: str | None) -> dict[DocumentStatus, int]:
-        where = "removed = 0 AND chunks = 0 AND status <> 'ready'"  # same as index documents_not_read
         with self._database.read() as connection:
             if knowledge_base is None:
-                rows = connection.execute(f"SELECT status, COUNT(*) FROM documents WHERE {where} GROUP BY status")
+                rows = connection.execute(f"SELECT status, COUNT(*) FROM documents WHERE {_NOT_READ} GROUP BY status")
             else:
                 rows = connection.execute(
-                    f"SELECT status, COUNT(*) FROM documents WHERE {where} AND knowledge_base = ? GROUP BY status",
+                    f"SELECT status, COUNT(*) FROM documents WHERE {_NOT_READ} AND knowledge_base = ? GROUP BY status",
                     (knowledge_base_id(connection, knowledge_base),),
                 )
             return {DocumentStatus(status): count for status, count in rows}
+
+    def not_read_of(self, ids: Collection[int]) -> dict[DocumentStatus, int]:
+        """Return the number of unsearchable documents among these by status."""
+        with self._database.read() as connection:
+            rows = connection.execute(f"SELECT id, status FROM documents WHERE {_NOT_READ}").fetchall()
+        return dict(Counter(DocumentStatus(status) for id, status in rows if id in ids))
+
+    def not_embedded_of(self, ids: Collection[int]) -> int:
+        """Return the number of documents among these that lack vectors."""
+        with self._database.read() as connection:
+            rows = connection.execute(f"SELECT id FROM documents WHERE {_NOT_EMBEDDED}").fetchall()
+        return sum(id in ids for (id,) in rows)
 
     def in_part(self, knowledge_base: str | None = None) -> Mapping[int, int]:
         """Return the documents that are searched in part, each with the number of its pages that cannot be searched.
@@ -270,14 +286,17 @@ class Intake:
             return found
 
     def unread(self, knowledge_base: str | None = None) -> list[int]:
-        """Return the ids of the documents that are to be read: those without text, then those searched in part."""
+        """Return the ids of the unread documents: those without text, also failed ones, then those searched in part.
+
+        Locked ones are left out, because they cannot be read without a password.
+        """
         with self._database.read() as connection:
             base, parameters = "", list[int]()
             if knowledge_base is not None:
                 base, parameters = " AND knowledge_base = ?", [knowledge_base_id(connection, knowledge_base)]
             rows = connection.execute(
-                "SELECT id FROM documents WHERE removed = 0 AND chunks = 0 AND status <> 'ready'"
-                f" AND status IN ('queued', 'parsing', 'indexed'){base} ORDER BY id",
+                f"SELECT id FROM documents WHERE {_NOT_READ}"
+                f" AND status IN ('queued', 'parsing', 'indexed', 'failed'){base} ORDER BY id",
                 parameters,
             ).fetchall()
         in_part = self.in_part(knowledge_base)
@@ -294,8 +313,8 @@ class Intake:
                 base, parameters = " AND knowledge_base = ?", [knowledge_base_id(connection, knowledge_base)]
             count = f"SELECT COUNT(*) FROM documents WHERE removed = 0{base}"
             (documents,) = connection.execute(count, parameters).fetchone()
-            # Must equal the condition of the index documents_not_embedded.
-            (behind,) = connection.execute(f"{count} AND embedded < chunks", parameters).fetchone()
+            without_vectors = f"SELECT COUNT(*) FROM documents WHERE {_NOT_EMBEDDED}{base}"
+            (behind,) = connection.execute(without_vectors, parameters).fetchone()
             return documents, behind
 
 

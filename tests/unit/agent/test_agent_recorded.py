@@ -1,20 +1,25 @@
 """Replay of a stored run: a model receives exactly the messages that it was sent then."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
+from fakes import Recorder, ScriptedProvider, calls, found, make_hit, says, search_call, searching
 
 from workbench.agent.agent_loop import AgentLoop
+from workbench.agent.built_in_agent import REFUSAL_EN, UNKNOWN_EN
 from workbench.agent.references import RunReferences
 from workbench.agent.run_log import replay_until
 from workbench.agent.tool_loop import ToolCallProtocol
+from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import run_tools
+from workbench.errors import RetrievalError
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
+from workbench.model.hit import Coverage, SearchResult
 from workbench.model.message import TextDelta, TurnEnd
 from workbench.model.profile import ToolCalling
-from workbench.model.run import ApprovalAsked, Run, RunStatus, ToolCompleted
+from workbench.model.run import ApprovalAsked, Certainty, Run, RunCompleted, RunStatus, ToolCompleted
 
 HIT = make_hit("Revenue rose to 5,000 in 2024.")
 
@@ -29,10 +34,15 @@ class Changes:
         return Approval(Decision.EDIT, '{"query": "changed"}')
 
 
-def kept(provider: ScriptedProvider, calling: ToolCalling = ToolCalling.AUTO, **more: Any) -> Run:
+def kept(
+    provider: ScriptedProvider,
+    calling: ToolCalling = ToolCalling.AUTO,
+    search: SearchFunction | None = None,
+    **more: Any,
+) -> Run:
     """Answer a question and return the run as it would be stored."""
     references, recorder = RunReferences(), Recorder()
-    tools = run_tools(searching(HIT), references)
+    tools = run_tools(search or searching(HIT), references)
     runner = AgentLoop(provider, tools, references=references, manner=ToolCallProtocol(calling), **more)
     asyncio.run(runner.run("How much?", emit=recorder, approver=Changes()))
     empty: tuple[Any, ...] = ()
@@ -81,3 +91,22 @@ def test_calls_made_by_text_are_kept_like_any() -> None:
     recorded = replay_until(run, last_result(run), "nothing")
     assert [call.arguments for call in recorded.messages[0].tool_calls] == ['{"query": "a"}']
     assert recorded.messages[0].text == "I look.\n"
+
+
+@pytest.mark.logs_warnings
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_could_not_be_searched_before_the_step_is_still_known_after_it(fails: bool) -> None:
+    async def search(query: str) -> SearchResult:
+        if fails:
+            raise RetrievalError("The index cannot be read.", "Index again.")
+        return replace(found(query=query), coverage=Coverage(3, waiting=1))
+
+    think = ("think", {"title": "Plan", "thought": "Search."})
+    provider = ScriptedProvider(calls(search_call("a")), calls(think), says(REFUSAL_EN))
+    run = kept(provider, search=search)
+    recorded = replay_until(run, last_result(run), "Thought.")
+    references = RunReferences()
+    loop = AgentLoop(ScriptedProvider(says(REFUSAL_EN)), run_tools(search, references), references=references)
+    end = asyncio.run(loop.run("How much?", emit=Recorder(), recorded=recorded))
+    assert isinstance(end, RunCompleted)
+    assert (end.certainty, end.answer) == (Certainty.UNKNOWN, UNKNOWN_EN)

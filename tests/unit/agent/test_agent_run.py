@@ -6,7 +6,18 @@ import logging
 from dataclasses import replace
 
 import pytest
-from fakes import ScriptedProvider, calls, found, make_hit, run_to_end, runner_for, says, search_call, searching
+from fakes import (
+    Recorder,
+    ScriptedProvider,
+    calls,
+    found,
+    make_hit,
+    run_to_end,
+    runner_for,
+    says,
+    search_call,
+    searching,
+)
 
 from workbench.agent.agent_loop import RunLimits
 from workbench.agent.base import ToolResult
@@ -291,6 +302,26 @@ def test_e32_a_refusal_is_not_final_while_documents_are_still_to_be_read() -> No
     assert isinstance(end, RunCompleted)
     assert (end.certainty, end.refused) == (Certainty.UNKNOWN, False)
     assert "Not everything could be searched" in recorder.of(Notice)[-1].text
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "kept"),
+    [
+        ("Why?", "**Your documents hold nothing about this.**", "Not found in what was read so far."),
+        ("为什么？", "暂无相关知识。", "在目前已读取的内容中没有找到。"),
+        ("Why?", "I looked twice. Your documents hold nothing about this.", None),
+    ],
+)
+def test_a_refusal_of_the_model_becomes_not_found_so_far_where_something_is_unread(
+    question: str, said: str, kept: str | None
+) -> None:
+    async def search(query: str) -> SearchResult:
+        return replace(found(query=query), coverage=Coverage(3, failed=1))
+
+    runner = runner_for(ScriptedProvider(calls(search_call("x")), says(said)), search)
+    end = asyncio.run(runner.run(question, emit=Recorder()))
+    assert isinstance(end, RunCompleted)
+    assert (end.answer, end.certainty) == (kept or said, Certainty.UNKNOWN)
 
 
 def test_an_answer_with_a_valid_citation_is_no_refusal() -> None:

@@ -132,6 +132,8 @@ def test_e32_results_of_a_sure_search_are_returned_without_a_warning() -> None:
         (Coverage(4, not_embedded=3), "3 documents still to be embedded"),
         (Coverage(2, locked=1, failed=1), "1 document locked by a password, 1 document that could not be read"),
         (Coverage(2, pages=13, cut=1), "13 pages without text, 1 document not read to the end"),
+        (Coverage(4, unreached=1), "1 shared library that could not be reached"),
+        (Coverage(0, unreached=2), "2 shared libraries that could not be reached"),
     ],
 )
 @pytest.mark.parametrize("hits", [(HIT,), ()])

@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
+from pptx import Presentation
 
 from workbench import operations
 from workbench.embedding.base import Embedder
+from workbench.model.diagnosis import symptoms_of
 from workbench.model.document import DocumentStatus, Finding, FindingKind
 from workbench.model.hit import Coverage, SearchMode, narrowest
 from workbench.model.run import Certainty
@@ -48,6 +51,8 @@ def test_search_coverage_is_described_in_a_plain_sentence(coverage: Coverage, se
 
 def test_of_several_searches_the_one_that_saw_least_counts() -> None:
     assert narrowest([Coverage(9), Coverage(9, by_keyword=4), Coverage(9, waiting=2)]) == Coverage(9, by_keyword=4)
+    assert narrowest([Coverage(1), Coverage(9, pages=2)]) == Coverage(9, pages=2)
+    assert narrowest([Coverage(9), Coverage(9, unreached=1)]) == Coverage(9, unreached=1)
     assert narrowest([]) is None
 
 
@@ -109,6 +114,62 @@ def test_e32_a_question_about_an_unread_document_reports_that_it_is_still_to_be_
     assert answer.answer.startswith("Not found in what was read so far.")
 
 
+def leave_unread(library: Library, name: str, status: DocumentStatus) -> None:
+    """Make a document one that was not read."""
+    document = next(one for one in library.documents.list() if one.name == name)
+    library.intake.set_status([document.id], status)
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM chunks WHERE document = ?", (document.id,))
+        connection.execute("UPDATE documents SET chunks = 0, embedded = 0 WHERE id = ?", (document.id,))
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (DocumentStatus.QUEUED, Coverage(2, waiting=1)),
+        (DocumentStatus.FAILED, Coverage(2, failed=1)),
+        (DocumentStatus.LOCKED, Coverage(2, locked=1)),
+    ],
+)
+def test_a_filtered_search_with_hits_reports_the_unread_documents_of_its_filter(
+    library: Library, run: Run, papers: Path, status: DocumentStatus, expected: Coverage
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    read, unread = library.documents.list()
+    leave_unread(library, unread.name, status)
+    among = filter_of({"name": [read.name, unread.name]})
+    found = run(operations.search(library, "ferry", filter=among))
+    assert (len(found.hits) > 0, found.coverage) == (True, expected)
+    answer = run(operations.ask(library, "Who painted the Mona Lisa?", filter=among))
+    assert (answer.certainty, answer.refused) == (Certainty.UNKNOWN, False)
+
+
+@pytest.mark.parametrize("status", [DocumentStatus.FAILED, DocumentStatus.LOCKED])
+def test_a_filtered_search_without_hits_reports_failed_and_locked_documents(
+    library: Library, run: Run, papers: Path, status: DocumentStatus
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    leave_unread(library, "harbour.md", status)
+    answer = run(operations.ask(library, "How long was the ferry in port?", filter=filter_of({"name": "harbour.md"})))
+    assert (answer.certainty, answer.refused) == (Certainty.UNKNOWN, False)
+
+
+@pytest.mark.parametrize("where", [{"author": "Nobody"}, {"page": 4}, {"title": "harbour"}])
+def test_an_unread_document_counts_where_only_reading_tells_whether_it_passes_the_filter(
+    library: Library, run: Run, papers: Path, where: dict[str, str]
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    leave_unread(library, "harbour.md", DocumentStatus.QUEUED)
+    assert run(operations.search(library, "ferry", filter=filter_of(where))).coverage.waiting == 1
+
+
+def test_an_unread_document_outside_the_filter_does_not_count(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    read, unread = library.documents.list()
+    leave_unread(library, unread.name, DocumentStatus.QUEUED)
+    assert run(operations.search(library, "ferry", filter=filter_of({"name": read.name}))).coverage is None
+
+
 def put_findings(library: Library, document: int, findings: Sequence[Finding]) -> None:
     with library.database.write() as connection:
         value = findings_value(tuple(findings))
@@ -146,6 +207,23 @@ def test_e32_pages_without_text_are_counted_as_not_searched(
     answer = run(operations.ask(library, "Who painted the Mona Lisa?"))
     assert answer.coverage == expected
     assert answer.certainty is (Certainty.NOT_FOUND if expected.is_complete else Certainty.UNKNOWN)
+
+
+def test_a_slide_that_is_only_a_picture_is_not_reported_as_searched(library: Library, run: Run, tmp_path: Path) -> None:
+    Image.new("RGB", (40, 30), "red").save(tmp_path / "a.png")
+    made = Presentation()
+    for text in ("The ferry stayed in port.", ""):
+        slide = made.slides.add_slide(made.slide_layouts[6])
+        if text:
+            slide.shapes.add_textbox(0, 0, 99, 99).text_frame.text = text
+        slide.shapes.add_picture(str(tmp_path / "a.png"), 0, 0)
+    made.save(str(tmp_path / "talk.pptx"))
+    run(operations.add_documents(library, [tmp_path / "talk.pptx"]))
+    answer = run(operations.ask(library, "Who painted the Mona Lisa?"))
+    assert (answer.coverage, answer.certainty) == (Coverage(1, pages=1), Certainty.UNKNOWN)
+    (symptom,) = (one for one in symptoms_of(library.documents.list()[0]) if one.title == "1 slide without text")
+    assert (symptom.remedy, "save the presentation as a PDF" in symptom.detail) == (None, True)
+    assert run(operations.prioritise_unread(library)) == 0
 
 
 def test_e32_a_question_about_one_document_reports_only_its_own_unread_pages(

@@ -369,3 +369,71 @@ def test_the_export_of_an_answer_from_a_scan_matches_the_schema(
     (cited,) = content["runs"][0]["citations"]
     assert (cited["page"], cited["page_kind"], cited["ocr"]) == (2, "page", True)
     assert content["runs"][0]["references"][0]["hits"][0]["hit"]["ocr_pages"] == [2, 3]
+
+
+def test_pages_without_text_are_read_on_request_even_if_ocr_is_switched_off(
+    library: Library, run: Run, scan: Path, reads: list[int]
+) -> None:
+    run(operations.put_setting(library, "ocr", "off"))
+    run(operations.add_documents(library, [scan]))
+    assert run(operations.search(library, "lighthouse keeper")).coverage.pages == 2
+    assert run(operations.prioritise_unread(library)) == 1
+    (file,) = run(operations.read_unread(library))
+    assert (file.outcome, reads, only(library).status) == (FileOutcome.READY, [2, 3], DocumentStatus.READY)
+    assert run(operations.search(library, "lighthouse keeper")).coverage.is_complete
+    assert (run(operations.prioritise_unread(library)), run(operations.read_unread(library))) == (0, [])
+
+
+def test_a_document_whose_pages_cannot_be_read_on_request_stays_as_it_was(
+    library: Library, run: Run, scan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def break_down(*_args: object) -> ReadPage:
+        raise OcrUnavailable("The engine is broken.", "Install it again.")
+
+    monkeypatch.setattr(PageReader, "read", break_down)
+    run(operations.add_documents(library, [scan]))
+    before = only(library)
+    run(operations.read_unread(library))
+    assert (only(library).status, only(library).chunks) == (DocumentStatus.READY, before.chunks)
+    assert pages(only(library), FindingKind.NO_TEXT) == (2, 3)
+
+
+@pytest.mark.parametrize("status", [DocumentStatus.QUEUED, DocumentStatus.FAILED])
+def test_documents_that_no_import_is_reading_are_read_on_request(
+    library: Library, run: Run, papers: Path, status: DocumentStatus
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    first = library.documents.list()[0]
+    library.intake.set_status([first.id], status)
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM chunks WHERE document = ?", (first.id,))
+        connection.execute("UPDATE documents SET chunks = 0, embedded = 0 WHERE id = ?", (first.id,))
+    assert run(operations.prioritise_unread(library)) == 1
+    (file,) = run(operations.read_unread(library))
+    assert (file.document, file.outcome) == (first.id, FileOutcome.READY)
+
+
+def test_only_unread_documents_of_the_filter_are_read_on_request(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers]))
+    numbers = {one.name: one.id for one in library.documents.list()}
+    library.intake.set_status([*numbers.values()], DocumentStatus.QUEUED)
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM chunks")
+        connection.execute("UPDATE documents SET chunks = 0, embedded = 0")
+    assert run(operations.prioritise_unread(library, "default", filter="name:harbour.md")) == 1
+    (file,) = run(operations.read_unread(library, "default", filter="name:harbour.md"))
+    assert file.document == numbers["harbour.md"]
+
+
+def test_a_document_whose_pages_are_being_read_is_not_read_twice(
+    library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
+) -> None:
+    add_and_cancel_at_the_first_page(library, scan, PageReader, monkeypatch)
+
+    async def both() -> list[FileFinished]:
+        first, second = (operations.resume_import(library)(JobContext()) for _ in range(2))
+        return [one for results in await asyncio.gather(first, second) for one in results]
+
+    outcomes = sorted(one.outcome for one in asyncio.run(both()))
+    assert (reads, outcomes[0]) == ([2, 3], FileOutcome.READY)
+    assert not library.active

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from small_embedder import SmallEmbedder
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import LibraryError, ModelRefusedRequest, ModelUnreachable, RetrievalError
+from workbench.model.document import DocumentStatus, Finding, FindingKind
 from workbench.model.exhaustive import (
     DocumentRead,
+    DocumentReading,
     DocumentVerdict,
     PaceSource,
     Price,
@@ -24,9 +27,13 @@ from workbench.model.exhaustive import (
     ReadingProgress,
     ReadingStatus,
 )
+from workbench.model.hit import Coverage
 from workbench.model.profile import ModelProfile
 from workbench.operations import Library
+from workbench.operations.exhaustive_reading.exhaustive_run import offline_conclusion
 from workbench.retrieval.filters.text_syntax import filter_of_text
+from workbench.store.document_rows import findings_value
+from workbench.store.intake import FileStamp
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
@@ -376,6 +383,60 @@ def test_offline_every_passage_is_read_and_the_best_quotes_are_verbatim(
     assert reading.conclusion.startswith("Found in ")
     later = run(operations.estimate_reading(library, "How long is the notice?"))
     assert later.pace is PaceSource.READINGS
+
+
+def leave_unread(library: Library, path: Path, status: DocumentStatus) -> None:
+    """Put a document into the library that was not read."""
+    path.write_text("# Secret\n\nEither party gives 90 days notice.\n", "utf-8")
+    (document,) = library.intake.queue("default", {path: (FileStamp(1, 1), "")})
+    library.intake.set_status([document.id], status)
+
+
+@pytest.mark.parametrize(
+    ("status", "note", "missing"),
+    [
+        (DocumentStatus.QUEUED, "1 document is waiting to be read", "1 still to be read"),
+        (DocumentStatus.INDEXED, "1 document is waiting to be read", "1 still to be read"),
+        (DocumentStatus.LOCKED, "1 document is locked, or could not be read", "1 locked by a password"),
+    ],
+)
+@pytest.mark.parametrize("where", ["", "name:c-silent.md OR name:d-unread.md"])
+def test_nothing_is_concluded_while_documents_of_the_filter_are_unread(
+    library: Library,
+    run: Run,
+    contracts: Path,
+    model: ReadingModel,
+    where: str,
+    status: DocumentStatus,
+    note: str,
+    missing: str,
+) -> None:
+    run(operations.remove_documents(library, [one.id for one in library.documents.list() if one.name != "c-silent.md"]))
+    leave_unread(library, contracts / "d-unread.md", status)
+    reading = run(_read(library, filter=filter_of_text(where)))
+    assert note in " ".join(reading.notes)
+    assert reading.conclusion == f"Not found in what was read so far. Not searched: {missing}."
+
+
+def test_the_model_that_concludes_is_told_what_was_not_read(
+    library: Library, run: Run, contracts: Path, model: ReadingModel
+) -> None:
+    number = library.documents.find("b-short.md").id
+    with library.database.write() as connection:
+        value = findings_value((Finding(FindingKind.NO_TEXT, (3, 4), 2),))
+        connection.execute("UPDATE documents SET findings = ?, pages = 4 WHERE id = ?", (value, number))
+    reading = run(_read(library))
+    assert "2 pages of these documents have no text" in " ".join(reading.notes)
+    material = json.loads(model.requests[-1].messages[-1].text)
+    assert material["counts"]["not_read"] == "2 pages without text"
+
+
+def test_offline_what_was_not_read_is_named_after_what_was_found() -> None:
+    row = DocumentReading(1, "a.md", NOT_SAID, "", (), 1, 1)
+    unread = Coverage(2, failed=1)
+    assert offline_conclusion([row], unread).startswith("Not found in what was read so far. Not searched: 1 not read")
+    found = offline_conclusion([replace(row, verdict=YES)], unread)
+    assert found.startswith("Found in 1 of 1 document: the quotes are in the table. Not searched: 1 not read")
 
 
 @with_real_vectors

@@ -11,10 +11,12 @@ from fakes import ScriptedProvider, says
 from workbench import operations
 from workbench.model.agent import Agent
 from workbench.model.filter import ChunkFilter
+from workbench.model.hit import Coverage
 from workbench.model.profile import ModelProfile
-from workbench.model.run import Run, RunStatus, ToolCompleted
+from workbench.model.run import Certainty, Run, RunStatus, ToolCompleted
 from workbench.operations import Library
 from workbench.retrieval.filters.text_syntax import filter_of_text
+from workbench.store.intake import FileStamp
 from workbench.worker.job import Operation
 
 Ask = Callable[..., Run]
@@ -210,6 +212,43 @@ def test_an_empty_library_is_reported_as_empty(library: Library, run: Callable[[
     assert kept.answer == "There is no document here yet. Add some, and ask again."
 
 
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        (
+            "Which documents do I have?",
+            "Not found in what was read so far. There is no document that could be read yet.",
+        ),
+        ("我有哪些文件？", "在目前已读取的内容中没有找到。目前还没有可供读取的文档。"),
+    ],
+)
+def test_a_library_that_is_still_to_be_read_is_not_reported_as_empty(
+    library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path, question: str, begins: str
+) -> None:
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    kept: Run = run(operations.ask(library, question, profile="offline"))
+    assert (kept.answer, kept.certainty, kept.coverage) == (begins, Certainty.UNKNOWN, Coverage(1, waiting=1))
+
+
+def test_a_list_of_the_documents_says_that_others_are_still_to_be_read(
+    ask: Ask, library: Library, tmp_path: Path
+) -> None:
+    assert "so far" not in ask("Which documents do I have?").answer
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    assert "This is what was read so far" in ask("Which documents do I have?").answer
+
+
+def test_a_document_of_that_name_may_be_among_those_still_to_be_read(
+    ask: Ask, library: Library, tmp_path: Path
+) -> None:
+    question = "What is late.md about?"
+    assert ask(question).answer.startswith("No document here is called “late")
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    answer = ask(question)
+    assert answer.answer.startswith("Not found in what was read so far. None of the documents that were read is called")
+    assert answer.certainty is Certainty.UNKNOWN
+
+
 def test_documents_that_mention_words_are_counted_over_every_passage(ask: Ask) -> None:
     run = ask("How many documents mention piles?")
     assert "**2 of 3 documents** mention “piles”" in run.answer
@@ -231,6 +270,22 @@ def test_mentions_in_one_document_give_each_place(ask: Ask) -> None:
 def test_words_that_no_document_contains_are_reported_as_not_mentioned(ask: Ask) -> None:
     run = ask("Which documents mention asbestos?")
     assert run.answer.startswith("None of the 3 documents looked through mentions “asbestos” word for word.")
+
+
+def test_words_that_nothing_read_so_far_contains_may_be_in_the_rest(ask: Ask, library: Library, tmp_path: Path) -> None:
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    run = ask("Which documents mention asbestos?")
+    assert run.answer.startswith("Not found in what was read so far. None of the 3 documents looked through mentions")
+    assert (run.certainty, run.coverage) == (Certainty.UNKNOWN, Coverage(4, waiting=1))
+    assert ask("哪些文档提到石棉？").answer.startswith("在目前已读取的内容中没有找到。所查的 3 份文档都没有逐字提到")
+
+
+def test_a_count_of_mentions_reports_that_not_everything_was_read(ask: Ask, library: Library, tmp_path: Path) -> None:
+    library.intake.queue("default", {tmp_path / "late.md": (FileStamp(1, 1), "")})
+    run = ask("How many documents mention piles?")
+    assert "This is what was read so far" in run.answer
+    assert (run.certainty, run.coverage) == (Certainty.FOUND, Coverage(4, waiting=1))
+    assert "so far" not in ask("How often is the tender mentioned in the minutes?").answer
 
 
 def test_a_listing_gives_the_whole_table_whose_rows_are_asked_for(ask: Ask) -> None:

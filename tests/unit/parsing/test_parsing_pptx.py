@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from office_files import relations, zipped
+from PIL import Image
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from workbench.model.document import BlockKind, Finding, FindingKind, PageKind, ParsedDocument
+from workbench.model.document import BlockKind, Finding, FindingKind, PageKind, ParsedDocument, count_unread_pages
 from workbench.parsing.pptx_parser import PptxParser
 
 
@@ -102,3 +103,18 @@ def test_slides_are_found_without_the_list_of_slides(tmp_path: Path) -> None:
     path = tmp_path / "a.pptx"
     path.write_bytes(zipped(parts))
     assert PptxParser().parse(path).text == "slide 1\n\nslide 2\n\nslide 10"
+
+
+def test_a_slide_that_is_only_a_picture_is_a_slide_without_text(tmp_path: Path) -> None:
+    Image.new("RGB", (40, 30), "red").save(tmp_path / "a.png")
+    made = Presentation()
+    for text, has_picture in (("Ducks", True), ("", True), ("", False)):
+        slide = made.slides.add_slide(made.slide_layouts[6])
+        if text:
+            slide.shapes.add_textbox(0, 0, Inches(1), Inches(1)).text_frame.text = text
+        if has_picture:
+            slide.shapes.add_picture(str(tmp_path / "a.png"), 0, Inches(2))
+    document = saved(made, tmp_path)
+    (found,) = (finding for finding in document.findings if finding.kind is FindingKind.NO_TEXT)
+    assert (found.pages, found.count) == ((2,), 1)
+    assert count_unread_pages(document.findings, len(document.pages)) == 1

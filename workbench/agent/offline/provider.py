@@ -19,7 +19,7 @@ from workbench.agent.offline.quotes import choose_sentences, lay_out_quotes
 from workbench.agent.offline.structure_wording import words_for
 from workbench.agent.offline.wording import escape_line
 from workbench.agent.prompt import LAST_ROUND
-from workbench.agent.references import parse_references
+from workbench.agent.references import parse_references, parse_search_remarks
 from workbench.agent.tools.document_overview import DOCUMENT_OVERVIEW
 from workbench.agent.tools.find_table import FIND_TABLE
 from workbench.agent.tools.find_words import FIND_IN_DOCUMENTS
@@ -92,10 +92,19 @@ def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) 
         return StructureStep(tool, _arguments(request), thought)
     pieces = tuple(_pieces(request, question, result))
     if not result and _FILE_NAME.search(request.subject):
-        pieces = (words_for(question).no_such.format(name=escape_line(request.subject)),)
+        pieces = (_no_such_document(question, request.subject, messages),)
     if not pieces:
         return StructureStep(query=request.subject or question)
     return StructureStep(judgement=_judgement(question, result), pieces=pieces)
+
+
+def _no_such_document(question: str, name: str, messages: Sequence[Message]) -> str:
+    """Return that no document has a name; only of those that were read if the tool's result says that some were not."""
+    words = words_for(question)
+    results = (message.text for message in messages if message.role is Role.TOOL)
+    if any(parse_search_remarks(line)[0].unsearched for text in results for line in text.splitlines()):
+        return structure_answers.unknown_so_far(question, words.no_such_so_far.format(name=escape_line(name)))
+    return words.no_such.format(name=escape_line(name))
 
 
 def _arguments(request: Request) -> dict[str, Any]:

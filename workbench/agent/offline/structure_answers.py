@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from workbench.agent.built_in_agent import unknown_for
 from workbench.agent.offline.structure_wording import (
     StructureWords,
     colon_of,
@@ -51,7 +52,7 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
     """Yield, piece by piece, a list of the documents with the opening of each."""
     words = words_for(question)
     if not result["total"]:
-        yield words.empty
+        yield unknown_so_far(question, words.empty_so_far) if result["not_read"] else words.empty
         return
     lead_in = words.meant if result["named"] else words.library
     yield lead_in.format(
@@ -68,6 +69,13 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
         yield f"{number}. **{get_document_title(document)}**{_about(question, document)}{part}{begins}\n"
     if others := result["others"]:
         yield _name_others(words, others, result["total"] - len(result["documents"]))
+    if result["not_read"]:
+        yield f"\n{words.so_far}\n"
+
+
+def unknown_so_far(question: str, text: str) -> str:
+    """Return a text after the sentence with which an answer begins that is not known yet."""
+    return f"{unknown_for(question)}{'' if is_chinese(question) else ' '}{text}"
 
 
 def comparison_answer(question: str, one: Told, two: Told) -> Iterator[str]:
@@ -218,8 +226,10 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     words = words_for(question)
     phrase, found = escape_line(result["words"]), result["found"]
     documents = words.document if result["looked_in"] == 1 else words.documents
+    is_all = not result["not_read"]
     if not found:
-        yield words.not_mentioned.format(total=result["looked_in"], documents=documents, words=phrase)
+        none = words.not_mentioned.format(total=result["looked_in"], documents=documents, words=phrase)
+        yield none if is_all else unknown_so_far(question, none)
         yield f" {words.other_words}"
         yield from _name_matches(question, result)
         return
@@ -232,6 +242,8 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
             note=words.quoted_note,
         )
         yield "\n\n" + "".join(f"- {_place(question, one)}\n" for one in found[0]["places"])
+        if not is_all:
+            yield f"\n{words.so_far}\n"
         return
     yield words.mentioned.format(
         holding=result["documents"],
@@ -251,6 +263,8 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     if others := result["others"]:
         listed = ", ".join(f"{escape_line(one['name'])} ({one['times']})" for one in others)
         yield f"\n**{words.more.format(count=len(others))}**: {listed}\n"
+    if not is_all:
+        yield f"\n{words.so_far}\n"
     yield from _name_matches(question, result)
 
 

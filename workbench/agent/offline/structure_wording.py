@@ -37,6 +37,7 @@ class StructureWords:
     mentioned_times: str
     not_mentioned: str
     other_words: str
+    so_far: str
     called: str
     listed: str
     rows_left: str
@@ -48,7 +49,9 @@ class StructureWords:
     which_two: str
     only_one: str
     empty: str
+    empty_so_far: str
     no_such: str
+    no_such_so_far: str
     quoted_note: str
 
 
@@ -88,6 +91,7 @@ _ENGLISH = StructureWords(
     mentioned_times="{times}, in {passages}",
     not_mentioned="None of the {total} {documents} looked through mentions “{words}” word for word.",
     called="It is also in the name of {names}.",
+    so_far="This is what was read so far: not everything could be looked through, so there may be more.",
     other_words="Other words may say the same: ask a question about it, or search for it.",
     listed="**{title}** ({place}), all {count} rows{note}:",
     rows_left="{count} more rows are in {place}.",
@@ -99,6 +103,8 @@ _ENGLISH = StructureWords(
     which_two="{count} documents could be meant. Name two of them, for example “compare {one} with {two}”. There are:",
     only_one="Only one document is meant, and a comparison needs two. Name both, for example “compare {one} with …”.",
     empty="There is no document here yet. Add some, and ask again.",
+    empty_so_far="There is no document that could be read yet.",
+    no_such_so_far="None of the documents that were read is called “{name}”.",
     no_such="No document here is called “{name}”. Ask “Which documents do I have?” to see those there are.",
     quoted_note=" (quoted; offline, no model wrote this)",
 )
@@ -136,6 +142,7 @@ _CHINESE = StructureWords(
     mentioned_times="{times}，{passages}",
     not_mentioned="所查的 {total} 份文档都没有逐字提到“{words}”。",
     called="文件名或标题中含有它的还有：{names}。",
+    so_far="以上仅限目前已读取的内容：并非所有内容都能查看，可能还有更多。",
     other_words="也可能用了别的说法：可以直接提问或搜索。",
     listed="**{title}**（{place}），全部 {count} 行{note}：",
     rows_left="另有 {count} 行，见{place}。",
@@ -147,6 +154,8 @@ _CHINESE = StructureWords(
     which_two="可能指 {count} 份文档。请说明是哪两份，例如“比较 {one} 和 {two}”。现有：",
     only_one="只涉及一份文档，比较需要两份。请说明两份，例如“比较 {one} 和……”。",
     empty="这里还没有文档。请先添加，再提问。",
+    empty_so_far="目前还没有可供读取的文档。",
+    no_such_so_far="已读取的文档中没有名为“{name}”的文档。",
     no_such="这里没有名为“{name}”的文档。可以问“有哪些文档？”查看现有文档。",
     quoted_note="（逐字引用；离线模式，未使用模型）",
 )

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from workbench.errors import NotFound, RetrievalError, ToolError
 from workbench.model.document import Document, Page
 from workbench.model.egress import Purpose
-from workbench.model.hit import Hit
+from workbench.model.hit import Coverage, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,10 @@ class DocumentAccess(Protocol):
             documents: Documents to search, among those that the run may access.
             places: Maximum number of passages per document.
         """
+        ...
+
+    async def coverage(self) -> Coverage:
+        """Return how much of the text of the documents of the run can be read; vectors do not matter."""
         ...
 
 

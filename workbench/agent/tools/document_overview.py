@@ -5,12 +5,12 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.outline import MOST_ENTRIES, DocumentOutline, OpeningWords, outline_of
-from workbench.agent.references import render_references
+from workbench.agent.references import SearchRemarks, render_references, unsearched_of
 from workbench.agent.tools.access import ReadableDocument
 from workbench.agent.tools.offer import DocumentTool, ToolOffer
 from workbench.agent.tools.tool_results import DATA, number_passages
@@ -19,7 +19,7 @@ from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Hit
 from workbench.model.message import ToolSpec
-from workbench.model.run import ReferencesFound
+from workbench.model.run import ReferencesFound, RunEvent
 from workbench.retrieval.document_names import ReferencedDocuments, referenced_documents
 
 DOCUMENT_OVERVIEW = "document_overview"
@@ -79,19 +79,24 @@ class DocumentOverviewTool(DocumentTool):
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
             known = await self._documents.documents()
+            coverage = await self._documents.coverage()
+            # Pages without text make no document disappear.
+            not_read = unsearched_of(replace(coverage, pages=0, cut=0))
             names = [str(arguments.get(key) or "").strip() for key in ("documents", "other")]
             if not known:
                 await turn.wait()
+                nothing = render_references([_answer((), (), {}, not_read)], ReferencesFormat.JSON)
+                head = f"There is no document.\n{_remark(not_read)}"
                 return ToolResult(
-                    f"There is no document.\n{DATA}\n{render_references([_answer((), (), {})], ReferencesFormat.JSON)}"
+                    f"{head}{DATA}\n{nothing}", events=self._references.seen(coverage if not_read else None)
                 )
             scope = [referenced_documents(one, known) for one in names if one] or [referenced_documents("", known)]
             missing = next((one for one, found in zip(filter(None, names), scope, strict=False) if found is None), None)
             if missing is not None or None in scope:
                 await turn.wait()
-                return ToolResult(
-                    f"{NO_SUCH_DOCUMENT} “{missing or ''}”. The library has {counted(len(known), 'document')}."
-                )
+                head = f"{NO_SUCH_DOCUMENT} “{missing or ''}”. The library has {counted(len(known), 'document')}."
+                text = f"{head}\n{_remark(not_read)}".rstrip()
+                return ToolResult(text, events=self._references.seen(coverage if not_read else None))
             described = await self._read_outlines([one for one in scope if one])
             await turn.wait()
             what = "outline of " + ", ".join(f"“{one.readable.document.name}”" for one in described[:3])
@@ -99,9 +104,14 @@ class DocumentOverviewTool(DocumentTool):
             taken = await self._room.take([hit.chunk.text[:400] for hit in hits])
             reference = number_passages(self._references, what, hits[:taken], time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
-        answer = _answer([one for one in scope if one], described, numbers)
+        of_all = "" if any(names) else not_read
+        answer = _answer([one for one in scope if one], described, numbers, of_all)
         text = render_references([answer], ReferencesFormat.JSON)
-        return ToolResult(f"{_head(answer)}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
+        events: tuple[RunEvent, ...] = (
+            ReferencesFound(reference),
+            *self._references.seen(coverage if of_all else None),
+        )
+        return ToolResult(f"{_head(answer)}\n{_remark(of_all)}{DATA}\n{text}", events=events)
 
     async def _read_outlines(self, meant: Sequence[ReferencedDocuments]) -> list[_Outlined]:
         documents = list({one.id: one for each in meant for one in each.documents}.values())
@@ -121,6 +131,10 @@ class DocumentOverviewTool(DocumentTool):
         return found
 
 
+def _remark(not_read: str) -> str:
+    return SearchRemarks(unsearched=not_read).text
+
+
 def _hits(described: Sequence[_Outlined]) -> list[Hit]:
     """Return the passages to show, each once; for many documents only the openings and the sources of properties."""
     many = len(described) > _WITH_SECTIONS
@@ -130,7 +144,7 @@ def _hits(described: Sequence[_Outlined]) -> list[Hit]:
 
 
 def _answer(
-    meant: Sequence[ReferencedDocuments], described: Sequence[_Outlined], numbers: dict[int, int]
+    meant: Sequence[ReferencedDocuments], described: Sequence[_Outlined], numbers: dict[int, int], not_read: str
 ) -> dict[str, Any]:
     documents = list({one.id: one for each in meant for one in each.documents}.values())
     shown = {one.readable.document.id for one in described}
@@ -143,6 +157,7 @@ def _answer(
         "part": next((one.part for one in meant if one.part), ""),
         "documents": [_object(one, numbers, brief=many) for one in described],
         "others": [{"name": one.name, "folder": one.folder} for one in rest[:_MOST_NAMED]],
+        "not_read": not_read,
     }
 
 

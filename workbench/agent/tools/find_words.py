@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.references import render_references
+from workbench.agent.references import SearchRemarks, render_references, unsearched_of
 from workbench.agent.tools.access import Mentions
 from workbench.agent.tools.offer import DocumentTool, ToolOffer
 from workbench.agent.tools.tool_results import DATA, number_passages
 from workbench.errors import ToolError
 from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat
-from workbench.model.document import Document
-from workbench.model.hit import Hit, NumberedHit
+from workbench.model.document import Document, count_unread_pages, not_read
+from workbench.model.hit import Coverage, Hit, NumberedHit
 from workbench.model.message import ToolSpec
-from workbench.model.run import ReferencesFound
+from workbench.model.run import ReferencesFound, RunEvent
 from workbench.retrieval.document_names import referenced_documents
 from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 from workbench.store.name_words import name_words
@@ -74,6 +74,8 @@ class FindInDocumentsTool(DocumentTool):
                 raise ToolError(f"No document matches “{arguments.get('documents') or ''}”.")
             places = _PLACES_OF_ONE if len(meant.documents) == 1 else _PLACES
             looked_up = await self._documents.mentions(words, meant.documents, places=_MOST_EXAMINED)
+            is_named = len(meant.documents) == 1 and arguments.get("documents")
+            coverage = _coverage_of(meant.documents[0]) if is_named else await self._documents.coverage()
             await turn.wait()
             found = [replace(one, hits=tuple(_statements_first(words, one.hits)[:places])) for one in looked_up]
             hits = [hit for one in found[:_DOCUMENTS] for hit in one.hits]
@@ -88,10 +90,18 @@ class FindInDocumentsTool(DocumentTool):
             "found": [_object(words, one, by_chunk, each=places > _PLACES) for one in found[:_DOCUMENTS]],
             "called": _named_like(words, meant.documents, found),
             "others": [{"name": one.document.name, "times": one.times} for one in found[_DOCUMENTS:]],
+            "not_read": unsearched_of(coverage),
         }
         head = f"“{words}” occurs in {len(found):,} of {counted(len(meant.documents), 'document')}."
         text = render_references([answer], ReferencesFormat.JSON)
-        return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
+        remarks = SearchRemarks(unsearched=unsearched_of(coverage)).text
+        events: tuple[RunEvent, ...] = (ReferencesFound(reference), *self._references.seen(coverage))
+        return ToolResult(f"{head}\n{remarks}{DATA}\n{text}", events=events)
+
+
+def _coverage_of(document: Document) -> Coverage:
+    pages = count_unread_pages(document.findings, document.pages)
+    return Coverage(1, pages=pages, cut=int(not pages and bool(not_read(document.findings))))
 
 
 def searched_words(said: str) -> str:

@@ -7,5 +7,7 @@ file_metadata.py        Metadata files: sidecar files next to documents, and met
 chunk_editing.py        Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that each
                         creates
 document_diagnosis.py   Diagnosis of documents: symptoms found by the import, and remedies that read some pages again
+unread_documents.py     Documents that a search cannot see or sees in part: read them before all others, and start to
+                        read them
 page_images.py          Page images: the page of a citation or chunk with the passage marked, or only the part around it
 """

@@ -156,12 +156,17 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
             await library.on_store(library.models.bind)
         documents = await library.on_store(library.documents.list)
         waiting = [d for d in documents if is_unfinished(d) and d.id not in library.active]
-        unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
+        unfetched = [d for d in waiting if is_unfetched(d)]
         waiting = [d for d in waiting if d not in unfetched]
         results = await Importer(library, context).finish(waiting) if waiting else []
         return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
 
     return operation
+
+
+def is_unfetched(document: Document) -> bool:
+    """Return whether a document comes from the web or a database and was not fetched yet."""
+    return document.origin in (Origin.URL, Origin.QUERY) and not is_hashed(document)
 
 
 def has_room(library: Library) -> Operation[bool]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from workbench.agent.base import ModelProvider
-from workbench.agent.built_in_agent import refusal_for
+from workbench.agent.built_in_agent import UNKNOWN_EN, refusal_for
 from workbench.agent.exhaustive.conclusion import ConclusionWriter, NumberedPassage, cited, document_reading, numbered
 from workbench.agent.exhaustive.model_reader import ModelReader, TokenSpending
 from workbench.agent.exhaustive.offline_reader import BATCH, MODE, OfflineReader
@@ -25,7 +25,6 @@ from workbench.agent.providers.base_url import is_loopback
 from workbench.agent.token_budget import DEFAULT_CONTEXT
 from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError
 from workbench.language import mark
-from workbench.model.document import DocumentStatus
 from workbench.model.exhaustive import (
     DocumentRead,
     DocumentReading,
@@ -37,12 +36,13 @@ from workbench.model.exhaustive import (
     ReadingMeter,
     ReadingProgress,
 )
-from workbench.model.hit import Citation, NumberedHit
+from workbench.model.hit import Citation, Coverage, NumberedHit
 from workbench.model.profile import ModelProfile
-from workbench.operations.exhaustive_reading.exhaustive_records import change_notes, table_of
+from workbench.operations.exhaustive_reading.exhaustive_records import change_notes, filter_of, table_of
 from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import provider_of, sentence_ranker
 from workbench.operations.questions.tool_documents import layout_of, passage_of
+from workbench.operations.shared.shared_search import coverage_of
 from workbench.settings import Settings
 from workbench.store.readings import MatchingPassages, ModelSpending, ReadingStore
 from workbench.worker.job import JobContext, finish_despite_cancel
@@ -162,6 +162,7 @@ class ExhaustiveRun:
         self._context = context
         self._read: dict[int, dict[int, PassageReading]] = defaultdict(dict)
         self._meter = ReadingMeter()
+        self._coverage = Coverage(0)
         self._spent = ModelSpending(info.calls, info.input_tokens, info.output_tokens)
         self._began = time.perf_counter()
         self._done = 0
@@ -203,7 +204,8 @@ class ExhaustiveRun:
             return library.reading_passages.expect(number, self._matching, again=again)
 
         left = await library.on_store(expect)
-        notes = (*change_notes(changes, is_noticed=True), *await library.on_store(self._not_there))
+        self._coverage = await library.on_store(coverage_of, library, None, filter_of(self._info))
+        notes = (*change_notes(changes, is_noticed=True), *_not_there(self._coverage))
         await library.on_store(self._readings.begin, number, notes, self._opened.reader.mode)
         self._meter = ReadingMeter(sum(len(one.passages) for one in self._matching), documents=len(self._matching))
         for one in (await library.on_store(library.reading_passages.read, number)).values():
@@ -217,27 +219,6 @@ class ExhaustiveRun:
             self._emit_row(matching)
         self._emit_progress()
         return left
-
-    def _not_there(self) -> tuple[str, ...]:
-        """Return notes about documents whose text is not in the library (yet), if there is no filter."""
-        if self._info.filter:
-            return ()
-        counts = self._library.intake.not_read(self._info.knowledge_base)
-        waiting = counts.get(DocumentStatus.QUEUED, 0) + counts.get(DocumentStatus.PARSING, 0)
-        unread = counts.get(DocumentStatus.FAILED, 0) + counts.get(DocumentStatus.LOCKED, 0)
-        sentences = (
-            (
-                waiting,
-                mark("1 document is waiting to be read into the library: not among these."),
-                mark(f"{waiting:,} documents are waiting to be read into the library: not among these."),
-            ),
-            (
-                unread,
-                mark("1 document is locked, or could not be read: not among these."),
-                mark(f"{unread:,} documents are locked, or could not be read: not among these."),
-            ),
-        )
-        return tuple(one if number == 1 else several for number, one, several in sentences if number)
 
     async def _read_all(self, left: set[int]) -> None:
         batches = self._batches(left)
@@ -333,7 +314,7 @@ class ExhaustiveRun:
         library, number = self._library, self._info.id
         self._emit_progress(concluding=True)
         try:
-            conclusion, citations, spent = await concluded(library, self._info, self._opened)
+            conclusion, citations, spent = await concluded(library, self._info, self._opened, self._coverage)
         except ModelError as error:
             reason = mark(f"Everything was read, but the conclusion could not be written. {error.message}")
             await library.on_store(self._readings.pause, number, reason, error.hint or CONTINUE)
@@ -377,6 +358,34 @@ class ExhaustiveRun:
         )
 
 
+def _not_there(coverage: Coverage) -> tuple[str, ...]:
+    """Return notes about documents and pages that pass the filter, or could, and whose text is not in the library."""
+    unread = coverage.failed + coverage.locked
+    sentences = (
+        (
+            coverage.waiting,
+            mark("1 document is waiting to be read into the library: not among these."),
+            mark(f"{coverage.waiting:,} documents are waiting to be read into the library: not among these."),
+        ),
+        (
+            unread,
+            mark("1 document is locked, or could not be read: not among these."),
+            mark(f"{unread:,} documents are locked, or could not be read: not among these."),
+        ),
+        (
+            coverage.pages,
+            mark("1 page of these documents has no text, or was not read: not among these."),
+            mark(f"{coverage.pages:,} pages of these documents have no text, or were not read: not among these."),
+        ),
+        (
+            coverage.cut,
+            mark("The end of 1 document was not read: not among these."),
+            mark(f"The ends of {coverage.cut:,} documents were not read: not among these."),
+        ),
+    )
+    return tuple(one if number == 1 else several for number, one, several in sentences if number)
+
+
 def _reason_and_hint(error: WorkbenchError) -> tuple[str, str]:
     return error.message, f"{error.hint} {CONTINUE}".strip()
 
@@ -387,47 +396,66 @@ def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 async def concluded(
-    library: Library, info: ReadingInfo, opened: OpenedReader
+    library: Library, info: ReadingInfo, opened: OpenedReader, coverage: Coverage
 ) -> tuple[str, tuple[Citation, ...], ModelSpending]:
     """Return the conclusion with its citations, and the calls and tokens spent on it.
+
+    Args:
+        library: The open library.
+        info: The reading.
+        opened: Its reader.
+        coverage: What of the documents had text when the reading began.
 
     Raises:
         ModelError: The model failed or could not be reached.
     """
     documents = await library.on_search(table_of, library, info.id)
     if opened.provider is None or opened.packing.room is None:
-        return offline_conclusion(documents), (), ModelSpending()
+        return offline_conclusion(documents, coverage), (), ModelSpending()
     read = await library.on_store(library.reading_passages.read, info.id)
     order = {one.document: place for place, one in enumerate(documents)}
     passages = sorted(read.values(), key=lambda one: (order.get(one.document, 0), one.ordinal))
     findings = numbered(passages)
     if not findings:
-        return _nothing_found(info.question, documents), (), ModelSpending()
+        return _nothing_found(info.question, documents, coverage), (), ModelSpending()
     references = await library.on_search(_references, library, findings)
     concluder = ConclusionWriter(opened.provider, opened.packing.spending, opened.packing.room.tokens)
-    made = await concluder.conclude(info.question, documents, findings, references)
+    made = await concluder.conclude(info.question, documents, findings, references, not_read=coverage.missing)
     return made.text, made.citations, ModelSpending(made.calls, made.input_tokens, made.output_tokens)
 
 
-def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
-    """Return a sentence with the number of documents that have findings: no model writes a conclusion offline."""
+def offline_conclusion(documents: Sequence[DocumentReading], coverage: Coverage) -> str:
+    """Return a sentence with the number of documents that have findings: no model writes a conclusion offline.
+
+    What had no text to be read is named after it.
+    """
     found = sum(one.verdict is DocumentVerdict.YES for one in documents)
+    if not found and not coverage.is_read:
+        return _not_found_so_far(coverage)
     if len(documents) == 1:
-        return mark(
+        sentence = mark(
             "Found in 1 of 1 document: the quotes are in the table." if found else "Found in none of 1 document."
         )
-    if not found:
-        return mark(f"Found in none of {len(documents):,} documents.")
-    return mark(f"Found in {found:,} of {len(documents):,} documents: the quotes are in the table.")
+    elif not found:
+        sentence = mark(f"Found in none of {len(documents):,} documents.")
+    else:
+        sentence = mark(f"Found in {found:,} of {len(documents):,} documents: the quotes are in the table.")
+    return sentence if coverage.is_read else f"{sentence} {mark(f'Not searched: {coverage.missing}.')}"
 
 
-def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:
+def _nothing_found(question: str, documents: Sequence[DocumentReading], coverage: Coverage) -> str:
+    if not coverage.is_read:
+        return _not_found_so_far(coverage)
     unread = sum(one.unreadable for one in documents)
     if not unread:
         return refusal_for(question)
     if unread == 1:
         return mark("Nothing was found; but 1 passage could not be read, so that this is not certain.")
     return mark(f"Nothing was found; but {unread:,} passages could not be read, so that this is not certain.")
+
+
+def _not_found_so_far(coverage: Coverage) -> str:
+    return f"{UNKNOWN_EN} {mark(f'Not searched: {coverage.missing}.')}"
 
 
 def _references(library: Library, findings: Sequence[NumberedPassage]) -> dict[int, NumberedHit]:

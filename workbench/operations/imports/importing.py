@@ -80,6 +80,7 @@ class Importer:
         folder: Folder in the knowledge base's tree that receives everything; empty to keep the original places.
         found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
         patience: Factor by which the time limit per file is extended.
+        wants_ocr: Read pages without text by OCR even if it is off in the settings.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class Importer:
         folder: str = "",
         found_in: Sequence[Path] = (),
         patience: float = 1.0,
+        wants_ocr: bool = False,
     ) -> None:
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         self._library = library
@@ -121,6 +123,7 @@ class Importer:
             progress=self._progress,
             stored=self._on_pages_stored,
             obeys_pause=obeys_pause,
+            wants_ocr=wants_ocr,
         )
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
@@ -152,18 +155,28 @@ class Importer:
     async def finish(self, documents: Sequence[Document]) -> list[FileFinished]:
         """Finish documents that a stopped import left: read the unread ones, embed the others."""
         unread = [d for d in documents if d.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING)]
-        for document in documents:
-            if document not in unread:
-                self._progress.files += 1
-                found = await self._library.on_store(find_original, self._library.originals, document)
-                file = found or Path(document.path)
-                self._progress.leaves(str(file))
-                # After an update of the program all vectors may be missing, which the window does not know yet.
-                self._context.emit(DocumentChanged(document))
-                await self._go_on(task_of(document, file))
+        try:
+            for document in documents:
+                if document not in unread:
+                    await self._finish_read(document)
+        except BaseException:
+            await finish_despite_cancel(self._files.end(None))
+            raise
         # Reported before the first batch, which may take a minute on a busy machine.
         self._progress.emit(self._context)
         return await self._run(self._admit_again(unread))
+
+    async def _finish_read(self, document: Document) -> None:
+        """Start the second pass or the embedding of a document that was read, unless another import has begun that."""
+        self._progress.files += 1
+        file = await self._library.on_store(find_original, self._library.originals, document) or Path(document.path)
+        if not self._library.claim(document.id):
+            self._files.outcomes.report(FileVerdict(file, FileOutcome.UNCHANGED, document, BUSY))
+            return
+        self._progress.leaves(str(file))
+        # After an update of the program all vectors may be missing, which the window does not know yet.
+        self._context.emit(DocumentChanged(document))
+        await self._go_on(task_of(document, file))
 
     def wake(self) -> None:
         """Check again whether the queue is paused."""
@@ -412,23 +425,6 @@ def prioritise(library: Library, documents: Sequence[int]) -> Operation[None]:
 
     async def operation(_context: JobContext) -> None:
         library.queue.first(documents)
-
-    return operation
-
-
-def prioritise_unread(library: Library, knowledge_base: str | None = None) -> Operation[int]:
-    """Read before all others the documents that a search cannot see or sees in part; imports are resumed.
-
-    Returns:
-        The number of these documents that an import is reading or will read.
-    """
-
-    async def operation(context: JobContext) -> int:
-        unread = await library.on_store(library.intake.unread, knowledge_base)
-        library.queue.first(unread)
-        if await library.on_store(lambda: library.queue.paused):
-            await pause_imports(library, False)(context)
-        return sum(document in library.active for document in unread)
 
     return operation
 

@@ -80,6 +80,7 @@ class SecondPass:
         progress: Progress,
         stored: Stored = lambda _document, _left: None,
         obeys_pause: bool = True,
+        wants_ocr: bool = False,
     ) -> None:
         """Prepare the second pass.
 
@@ -91,6 +92,7 @@ class SecondPass:
             progress: Counts the pages.
             stored: Called with a document and the pages that are left whenever some of its pages were stored.
             obeys_pause: Wait while the library's queue is paused.
+            wants_ocr: Read pages without text by OCR even if it is off in the settings.
         """
         self._library = library
         self._context = JobContext(self._on_event)
@@ -100,6 +102,7 @@ class SecondPass:
         self._progress = progress
         self._stored = stored
         self._obeys_pause = obeys_pause
+        self._wants_ocr = wants_ocr
         self._waiting: DocumentQueue[UnfinishedDocument] = DocumentQueue()
         self._with_tables: dict[int, UnfinishedDocument] = {}
         self._at_work: tuple[int, asyncio.Future[UnfinishedDocument]] | None = None
@@ -119,6 +122,8 @@ class SecondPass:
             EmptyDocument: The document has no text, and no page of it is to be read again.
         """
         settings = await self._library.on_store(self._library.setting_values.load)
+        if self._wants_ocr:
+            settings = with_ocr(settings)
         waiting = UnfinishedDocument(
             document, file, pages_to_read(document, settings), tables_to_read(document, settings)
         )
@@ -294,6 +299,11 @@ def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
         kinds.append(FindingKind.IMAGES)
     read = pages_with(document.findings, FindingKind.OCR)
     return tuple(sorted(pages_with(document.findings, *kinds) - read))
+
+
+def with_ocr(settings: Settings) -> Settings:
+    """Return the settings with OCR of pages without text switched on if it is off."""
+    return dataclasses.replace(settings, ocr="auto") if settings.ocr == "off" else settings
 
 
 async def at_once() -> bool:

@@ -5,6 +5,7 @@ ask.py                Ask: answer a question with events as they happen, fork ru
 run_persister.py      Run persister: passes a run's events to the listener at once and to the store in batches
 agent_session.py      Agent session: search scope, tools, prompt, limits, planning and claim check of one run, wired
                       from its agent
+stopped_answers.py    Claim check of stopped answers: by text alone, after the stop, which nothing may delay
 agents.py             Agents: list, change, copy, remove, restore; and agents imported from workspace folders
 memory_management.py  Memories of conversations: list, edit, remove, restore; recall for a question and extraction after
                       an answer

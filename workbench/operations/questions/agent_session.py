@@ -393,6 +393,13 @@ def claim_checker(
     return _LibraryChecker(library, provider if settings.check_answers == BY_MODEL else None, profile.name)
 
 
+def text_checker(library: Library, settings: Settings, profile: ModelProfile) -> Checker | None:
+    """Return a checker for the answers of a profile that never asks a model; None if they are not checked."""
+    if settings.check_answers == OFF or profile.is_offline:
+        return None
+    return _LibraryChecker(library, None, profile.name)
+
+
 class _LibraryChecker:
     def __init__(self, library: Library, provider: ModelProvider | None, name: str) -> None:
         self._library = library

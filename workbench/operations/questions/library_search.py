@@ -58,14 +58,11 @@ def search(
             if notice := library.models.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
             asked[:] = _asked_about(library, result, chosen)
-            own = coverage_of(library.intake, result, chosen.knowledge_base) if is_own else Coverage(0)
+            own_filter = library.documents.own_filter(chosen)
+            own = coverage_of(library, result, own_filter) if is_own and own_filter is not None else Coverage(0)
             seen = add_coverage(own, shared)
-            # A search restricted to a document or author does not report the coverage of other documents, unless it
-            # found nothing and some are still to be read: one of them may be the document in question.
-            if chosen.where and (result.hits or not seen.waiting):
-                seen = add_coverage(_restricted(library, chosen), Coverage(0, unreached=shared.unreached))
-                return dataclasses.replace(result, coverage=seen) if not seen.is_read else result
-            return dataclasses.replace(result, coverage=seen)
+            # A search restricted to a document or author says nothing of what else is there if it saw all of that.
+            return result if chosen.where and seen.is_complete else dataclasses.replace(result, coverage=seen)
 
         found = await library.on_search(work)
         if asked:
@@ -82,14 +79,6 @@ def _asked_about(library: Library, result: SearchResult, chosen: ChunkFilter) ->
     of_filter = library.filter_values.every_document(chosen) if chosen.where else []
     documents = dict.fromkeys([*of_filter, *(hit.chunk.document for hit in result.hits)])
     return [document for document in documents if document in library.active][:_MOST_ASKED]
-
-
-def _restricted(library: Library, chosen: ChunkFilter) -> Coverage:
-    """Return how much of the text of the documents that pass a filter could be searched."""
-    in_part = library.intake.in_part(chosen.knowledge_base)
-    documents = library.filter_values.documents(chosen) if in_part else []
-    unread = [in_part[document] for document in documents if document in in_part]
-    return Coverage(len(documents), pages=sum(unread), cut=sum(not pages for pages in unread))
 
 
 def filter_values(library: Library) -> Operation[dict[str, tuple[str, ...]]]:

@@ -8,7 +8,7 @@ from workbench.errors import NotFound, RetrievalError
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Document, Headings, Page
 from workbench.model.filter import ChunkFilter
-from workbench.model.hit import Hit, Scores
+from workbench.model.hit import Coverage, Hit, Scores
 from workbench.model.source_lines import SourceLines
 from workbench.operations.library.library import Library
 from workbench.retrieval.chunk_context import heading_words, sections_in
@@ -80,6 +80,11 @@ class LibraryDocuments:
             places: Maximum number of passages of each document.
         """
         return await self._library.on_search(self._mentions, words, documents, places)
+
+    async def coverage(self) -> Coverage:
+        """Return how much of the text of the documents that the run may see is in the library."""
+        library = self._library
+        return await library.on_search(library.federated_search.coverage, library, self._allowed)
 
     def _mentions(self, words: str, documents: Sequence[Document], places: int) -> Sequence[Mentions]:
         import numpy as np  # takes 100 ms: not during the start of the window

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.errors import NotFound, SharedLibraryUnreachable, WorkbenchError
 from workbench.language import mark
@@ -14,6 +14,7 @@ from workbench.model.hit import Coverage, Hit, SearchMode, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.shared.federated_documents import FederatedDocuments
 from workbench.operations.shared.shared_library import SharedLibraries, SharedLibrary
+from workbench.store.filtering import FilterValues
 from workbench.store.intake import Intake
 
 if TYPE_CHECKING:
@@ -94,6 +95,28 @@ class FederatedSearch:
             return replace(empty, notes=tuple(notes)), coverage, False
         return _merge(results, k, notes), coverage, own_filter is not None
 
+    def coverage(self, own: "SearchableTables", filter: ChunkFilter) -> Coverage:
+        """Return how much of the text of all libraries that a filter covers can be read, without a search. Blocking.
+
+        Args:
+            own: The stores of the personal library.
+            filter: The filter, with ids and names of all libraries.
+        """
+        own_filter = self._documents.own_filter(filter)
+        seen = coverage_of(own, None, own_filter) if own_filter is not None else Coverage(0)
+        for one in self._shared:
+            if filter.knowledge_base is not None and one.ids.local_knowledge_base(filter.knowledge_base) is None:
+                continue
+            try:
+                tables = one.tables()
+                local = one.ids.filter(filter, [name for name, _ in tables.knowledge_bases.list()])
+                more = Coverage(0) if local is None else coverage_of(tables, None, local)
+            except WorkbenchError as error:
+                logger.warning("It is not known what a shared library holds: %s", error)
+                more = Coverage(0, unreached=1)
+            seen = add_coverage(seen, more)
+        return seen
+
 
 def _search_shared(library: SharedLibrary, request: _Request) -> tuple[SearchResult, Coverage] | None:
     """Return the hits of one shared library with ids of all libraries; None if the filter excludes all of it."""
@@ -114,7 +137,7 @@ def _search_shared(library: SharedLibrary, request: _Request) -> tuple[SearchRes
                 result = retriever.search(
                     request.question, k=request.k, filter=local, configuration=request.configuration
                 )
-            coverage = coverage_of(tables.intake, result, local.knowledge_base)
+            coverage = coverage_of(tables, result, local)
     except SharedLibraryUnreachable as error:
         library.failed(error)
         raise
@@ -124,14 +147,33 @@ def _search_shared(library: SharedLibrary, request: _Request) -> tuple[SearchRes
     )
 
 
-def coverage_of(intake: Intake, result: SearchResult, knowledge_base: str | None) -> Coverage:
-    """Return the coverage of a search in a knowledge base (None: in all) of one library. Blocking."""
-    counts = intake.not_read(knowledge_base)
-    documents, behind = intake.visible(knowledge_base)
-    in_part = intake.in_part(knowledge_base)
+class SearchableTables(Protocol):
+    """Stores of one library that tell what of it a search could see."""
+
+    intake: Intake
+    filter_values: FilterValues
+
+
+def coverage_of(tables: SearchableTables, result: SearchResult | None, filter: ChunkFilter) -> Coverage:
+    """Return the coverage of a search in one library: of the documents that pass the filter or could pass it. Blocking.
+
+    Args:
+        tables: The stores of the library.
+        result: Result of the search; None if every passage is read instead, so that vectors do not matter.
+        filter: The filter of the search, with the ids and names of this library.
+    """
+    intake = tables.intake
+    counts = intake.not_read(filter.knowledge_base)
+    documents, behind = intake.visible(filter.knowledge_base)
+    in_part = intake.in_part(filter.knowledge_base)
+    # Where the whole library was read, its documents need not be looked through for those in the filter.
+    if filter.where and (counts or behind or in_part):
+        scope = tables.filter_values.in_scope(filter)
+        documents, behind, counts = len(scope), intake.not_embedded_of(scope), intake.not_read_of(scope)
+        in_part = {document: pages for document, pages in in_part.items() if document in scope}
     # A search by keyword alone, as requested or because there is no model, reports this itself.
-    behind = behind if result.by_meaning else 0
-    is_dense = result.mode is SearchMode.DENSE
+    behind = behind if result is not None and result.by_meaning else 0
+    is_dense = result is not None and result.mode is SearchMode.DENSE
     return Coverage(
         documents=documents,
         by_keyword=0 if is_dense else behind,

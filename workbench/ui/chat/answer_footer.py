@@ -227,13 +227,19 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
             "danger", "error", translate(transcript.error) or tr("The answer failed."), text, retry=True
         )
     if transcript.status is RunStatus.CANCELLED:
-        has_begun = bool(transcript.answer.strip())
-        kept = tr("The part that was already written is kept.") if has_begun else tr("Nothing was written yet.")
+        kept = tr("Nothing was written yet.")
+        if transcript.claims:
+            kept = tr(
+                "What it had written is kept. Its last sentence may be unfinished;"
+                " the sentences before it were checked."
+            )
+        elif transcript.answer.strip():
+            kept = tr("What it had written is kept. Its last sentence may be unfinished.")
         return AnswerOutcome("", "stop", tr("You stopped this answer"), kept, retry=True)
     coverage = transcript.coverage
     is_nothing = transcript.certainty in (Certainty.NOT_FOUND, Certainty.UNKNOWN)
     if is_nothing and coverage is not None and not coverage.is_complete:
-        has_unread = bool(coverage.waiting or coverage.pages)
+        has_unread = bool(coverage.waiting or coverage.pages or coverage.failed)
         title = tr("Not found in what was read so far")
         return AnswerOutcome("warn", "clock", title, translate(coverage.sentence), retry=True, has_unread=has_unread)
     if transcript.certainty is Certainty.NOT_FOUND:

@@ -99,6 +99,7 @@ class ChatPane(QFrame):
         conversation.started.connect(self._on_started)
         conversation.progressed.connect(self._on_progressed)
         conversation.ended.connect(self._on_ended)
+        conversation.checked.connect(self._on_checked)
         conversation.session_changed.connect(self.session_changed)
         conversation.session_updated.connect(self.session_updated)
         conversation.running_changed.connect(self._on_running_changed)
@@ -235,6 +236,10 @@ class ChatPane(QFrame):
     def _on_ended(self, transcript: Transcript) -> None:
         self._answers.cards.refresh(transcript)
         self._on_selected(transcript)
+
+    @Slot(object)
+    def _on_checked(self, transcript: Transcript) -> None:
+        self._answers.cards.refresh(transcript)
 
     @Slot(object)
     def _on_selected(self, transcript: Transcript) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -16,7 +18,7 @@ from workbench.model.approval import CurationAsked, Decision, PassageChoice
 from workbench.model.filter import EVERYTHING
 from workbench.model.hit import Hit
 from workbench.model.message import ToolCall, ToolSpec
-from workbench.model.run import ApprovalAsked, Run, RunBegan, TimedEvent
+from workbench.model.run import ApprovalAsked, Run, RunBegan, RunStatus, TimedEvent
 from workbench.model.session import Session, SessionInfo
 from workbench.model.visible import escaped_json
 from workbench.ui.bridge import Bridge
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from workbench.model.filter import Expression
     from workbench.operations import Library
 
+logger = logging.getLogger(__name__)
 
 # Frequent enough to look like typing, with half the work of drawing each piece as it arrives.
 _THROTTLE = 30
@@ -163,6 +166,7 @@ class ConversationPresenter(QObject):
         started: The Transcript of a new question.
         progressed: The newest transcript has more to show; at most every 30 ms.
         ended: The Transcript whose run ended, if it is shown.
+        checked: The Transcript whose stopped answer was checked.
         session_changed: The id of the session that is shown, when a question started or continued it.
         session_updated: The id of any session in which a run ended, shown or not.
         running_changed: Whether an answer is under way in the session that is shown.
@@ -174,6 +178,7 @@ class ConversationPresenter(QObject):
     started = Signal(object)
     progressed = Signal()
     ended = Signal(object)
+    checked = Signal(object)
     session_changed = Signal(object)
     session_updated = Signal(object)
     running_changed = Signal(bool)
@@ -382,6 +387,22 @@ class ConversationPresenter(QObject):
                 self.ask_instead(*following)
         if asking.session is not None:
             self.session_updated.emit(asking.session)
+        self._check(asking.transcript)
+
+    def _check(self, transcript: Transcript) -> None:
+        """Check a stopped answer against its sources: the stop itself did not wait for that."""
+        run = transcript.run
+        if self._library is not None and run is not None and run.status is RunStatus.CANCELLED and run.answer.strip():
+            check = operations.check_stopped_answer(self._library, run)
+            self._bridge.submit(check, done=partial(self._on_checked, transcript), failed=self._on_unchecked)
+
+    def _on_checked(self, transcript: Transcript, run: Run) -> None:
+        if run.claims:
+            transcript.run, transcript.claims = run, run.claims
+            self.checked.emit(transcript)
+
+    def _on_unchecked(self, error: BaseException, _details: str) -> None:
+        logger.info("A stopped answer was not checked: %s", error)
 
 
 @dataclass(frozen=True, slots=True)

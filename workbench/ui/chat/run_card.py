@@ -73,7 +73,8 @@ class RunCard(QFrame):
         asked_instead: The Run, and the question that is to be asked in place of its own.
         compare_asked: The Run that is to be compared with an alternative to it.
         reading_wanted: The card, when its answer is complete; offer_reading can then offer to read every passage.
-        unread_asked: Name of the knowledge base whose unread documents are to be read first; empty for all.
+        unread_asked: Name of the knowledge base whose unread documents are to be read first, and the text of a filter
+            on them; empty for all.
         reading_asked: The Run for whose question every passage is to be read.
         unfinished: A part of the card is not shown yet; go_on shows it.
     """
@@ -88,7 +89,7 @@ class RunCard(QFrame):
     asked_instead = Signal(object, str)
     compare_asked = Signal(object)
     reading_wanted = Signal(object)
-    unread_asked = Signal(str)
+    unread_asked = Signal(str, str)
     reading_asked = Signal(object)
     unfinished = Signal()
 
@@ -341,7 +342,7 @@ class RunCard(QFrame):
 
     @Slot()
     def _on_unread(self) -> None:
-        self.unread_asked.emit(self._transcript.knowledge_base)
+        self.unread_asked.emit(self._transcript.knowledge_base, self._transcript.filter)
 
     @Slot()
     def _on_prompt(self) -> None:

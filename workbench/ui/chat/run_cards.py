@@ -48,7 +48,8 @@ class RunCards(QObject):
         asked_instead: A Run, and the question that is to be asked in place of its own.
         compare_asked: A Run that is to be compared with an alternative to it.
         reading_wanted: A RunCard that can offer to read every passage for its question.
-        unread_asked: Name of the knowledge base whose unread documents are to be read first; empty for all.
+        unread_asked: Name of the knowledge base whose unread documents are to be read first, and the text of a filter
+            on them; empty for all.
         reading_asked: A Run for whose question every passage is to be read.
         finished: The number of an answer, counted from 0, whose card is complete.
     """
@@ -63,7 +64,7 @@ class RunCards(QObject):
     asked_instead = Signal(object, str)
     compare_asked = Signal(object)
     reading_wanted = Signal(object)
-    unread_asked = Signal(str)
+    unread_asked = Signal(str, str)
     reading_asked = Signal(object)
     finished = Signal(int)
 

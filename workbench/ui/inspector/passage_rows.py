@@ -7,7 +7,7 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
-from workbench.model.run import Certainty, Run
+from workbench.model.run import Certainty, Run, RunStatus
 from workbench.model.source_lines import LineSpan
 from workbench.retrieval.markdown_stripping import SNIPPET, plain_line, plain_snippet
 from workbench.ui.library.document_wording import join_with_commas
@@ -56,8 +56,8 @@ class MatchQuality:
     Attributes:
         cited: Numbers of the cited passages.
         main: Number of the passage that is cited first; 0 if there is none.
-        best: Highest relevance of any passage of the run.
-        is_sure: False if the answer itself says that it may not answer the question.
+        best: Highest relevance of any passage of the run that was offered to the answerer.
+        is_sure: False if the answer itself says that it may not answer the question, or did not come to its end.
     """
 
     cited: frozenset[int]
@@ -69,9 +69,11 @@ class MatchQuality:
     def of(cls, run: Run) -> "MatchQuality":
         """Return the labels for the passages of a run."""
         markers = [citation.marker for citation in run.citations if citation.valid]
-        found = [numbered.hit.scores for reference in run.references for numbered in reference.hits]
+        offered = [reference for reference in run.references if not reference.withheld]
+        found = [numbered.hit.scores for reference in offered for numbered in reference.hits]
         best = max((scores.relevance for scores in found), default=0.0)
-        return cls(frozenset(markers), markers[0] if markers else 0, best, run.certainty is Certainty.FOUND)
+        is_sure = run.status is RunStatus.COMPLETED and run.certainty is Certainty.FOUND
+        return cls(frozenset(markers), markers[0] if markers else 0, best, is_sure)
 
     def label(self, number: int, scores: Scores) -> str:
         """Return the label of one passage: at least fair if cited, the best one for the main source of an answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,8 @@ class QueuePresenter(QObject):
         paused_changed: Whether imports are paused.
         locked_found: An import found files that need a password.
         room_found: The disk has free space again for documents that were left unread when it was full.
-        unread_first: What was not searched is read first: the number of documents that are being read.
+        unread_first: What was not searched is read first: the number of documents that are or will be read, the name
+            of their knowledge base, and the text of their filter; both empty for all.
         unlocked: A password was tried: number of documents that it opened, and number that are still locked.
         failed: An error and its details.
     """
@@ -66,7 +68,7 @@ class QueuePresenter(QObject):
     paused_changed = Signal(bool)
     locked_found = Signal()
     room_found = Signal()
-    unread_first = Signal(int)
+    unread_first = Signal(int, str, str)
     unlocked = Signal(int, int)
     failed = Signal(object, str)
 
@@ -136,10 +138,11 @@ class QueuePresenter(QObject):
         if waiting:
             self._submit("prioritise", waiting)
 
-    @Slot(str)
-    def read_unread_first(self, knowledge_base: str) -> None:
-        """Read first what a search of this knowledge base cannot see yet; an empty name stands for all."""
-        self._submit("prioritise_unread", knowledge_base or None, done=self._on_unread_first)
+    @Slot(str, str)
+    def read_unread_first(self, knowledge_base: str, filter: str = "") -> None:
+        """Read first what a search of this knowledge base with this filter cannot see yet; an empty name is for all."""
+        done = partial(self._on_unread_first, knowledge_base, filter)
+        self._submit("prioritise_unread", knowledge_base or None, done=done, filter=filter)
 
     def cancel(self, documents: Sequence[Document]) -> None:
         """Remove documents from the running imports."""
@@ -188,8 +191,8 @@ class QueuePresenter(QObject):
         locked = sum(result.outcome is FileOutcome.LOCKED for result in results)
         self.unlocked.emit(len(results) - locked, locked)
 
-    def _on_unread_first(self, documents: int) -> None:
-        self.unread_first.emit(documents)
+    def _on_unread_first(self, knowledge_base: str, filter: str, documents: int) -> None:
+        self.unread_first.emit(documents, knowledge_base, filter)
 
     @Slot(object, str)
     def _on_import_failed(self, error: object, _details: str) -> None:

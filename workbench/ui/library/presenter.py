@@ -247,8 +247,8 @@ class LibraryPresenter(QObject):
         """Apply the collected changes."""
         self._changes.flush()
 
-    @Slot(int)
-    def _on_unread_first(self, documents: int) -> None:
+    @Slot(int, str, str)
+    def _on_unread_first(self, documents: int, knowledge_base: str, filter: str) -> None:
         told = trn(
             "{n:,} document is read first; ask again when it is done",
             "{n:,} documents are read first; ask again when they are done",
@@ -257,6 +257,9 @@ class LibraryPresenter(QObject):
         self.notified.emit(
             told if documents else tr("Nothing more is being read. Check the documents to see why."), False
         )
+        if documents:
+            # Some of them may be left over from an earlier import, or their pages may wait for OCR.
+            self.import_with("read_unread", knowledge_base or None, quiet=True, filter=filter)
 
     def _on_restored(self, _numbers: list[int]) -> None:
         # The removal ended the reading of those that were not read yet.
