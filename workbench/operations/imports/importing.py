@@ -17,12 +17,12 @@ from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import (
     DocumentChanged,
-    DocumentsRemoved,
     FileDivided,
     FileFinished,
     FileOutcome,
     QueuePaused,
 )
+from workbench.operations.documents.removal import end_removed
 from workbench.operations.imports.embedding import REMOVED, Embedding, Finished
 from workbench.operations.imports.file_reading import FileReader
 from workbench.operations.imports.import_state import (
@@ -142,7 +142,7 @@ class Importer:
         results = await self._run(self._admit(paths))
         # Only now is it known which archive members merely have a new name.
         if removed := await self._files.store(remove_gone, self._library, self._knowledge_base, self._collected):
-            self._context.emit(DocumentsRemoved(tuple(removed)))
+            end_removed(self._library, self._context, removed)
         return results
 
     async def read_again(self, documents: Sequence[Document]) -> list[FileFinished]:
