@@ -146,6 +146,34 @@ def test_a_document_opened_by_the_user_is_read_and_embedded_first(library: Libra
     assert library.queue.urgent == set()
 
 
+@pytest.mark.parametrize("is_resumed", [False, True], ids=["added", "resumed"])
+def test_short_files_are_read_before_long_ones_that_were_found_before(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_resumed: bool
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.importing.PIECE", 1)
+    monkeypatch.setattr("workbench.operations.imports.importing.AT_ONCE", 1)
+    folder, watch = tmp_path / "reports", Watch()
+    folder.mkdir()
+    for name, times in (("a", 9), ("b", 300), ("c", 1)):
+        (folder / f"{name}.md").write_text("# Heron\n\n" + f"The heron {name} flew north.\n\n" * times, "utf-8")
+    if is_resumed:
+        library.intake.queue("default", {path: (operations_stamp(path), "") for path in sorted(folder.iterdir())})
+        asyncio.run(operations.resume_import(library)(JobContext(watch)))
+    else:
+        library.queue.pause(True)
+        queued: list[str] = []
+
+        def resume(event: Any) -> None:
+            watch(event)
+            if isinstance(event, DocumentChanged) and event.document.status is DocumentStatus.QUEUED:
+                queued.append(event.document.name)
+                if len(queued) == 3:
+                    asyncio.get_running_loop().call_soon(library.queue.pause, False)
+
+        asyncio.run(operations.add_documents(library, [folder])(JobContext(resume)))
+    assert watch.names(DocumentStatus.PARSING) == ["c.md", "a.md", "b.md"]
+
+
 def test_files_are_read_before_any_is_embedded(library: Library, notes: Path) -> None:
     watch = Watch()
     read: list[int] = []

@@ -247,7 +247,8 @@ def read_tables(library: Library, document: int) -> Operation[Document]:
         async def by_model(readers: Readers, file: Path) -> Document:
             waiting, finder = UnfinishedDocument(found, file, tables=chosen), await readers.for_tables(library)
             store = partial(_finish_write, library)
-            return await find_tables(library, context, waiting, finder, store=store, may_go_on=at_once)
+            read = await find_tables(library, context, waiting, finder, store=store, may_go_on=at_once)
+            return read.document
 
         read = await _read(library, context, found, by_model)
         if reason := _failure_reason(read, chosen, FindingKind.LOST_TABLES):

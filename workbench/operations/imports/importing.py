@@ -248,9 +248,10 @@ class Importer:
                     self._files.outcomes.report(admitted)
                 elif admitted.document.id in self._files.in_progress:  # not cancelled meanwhile
                     tasks.append(admitted)
-            # Short files first: they can be searched at once, and a long one would hold them up.
-            for task in sorted(tasks, key=lambda task: task.document.size):
+            for task in tasks:
                 self._queue(task)
+            # Of all that wait, not only of this piece, whose long files would hold up the short ones of the next.
+            self._files.waiting.sort(lambda _number, task: self._order(task.document))
 
     async def _report_divided(self, divided: Mapping[Path, str]) -> None:
         """Report how each long file is divided, the first time only, because a log may grow every minute."""
@@ -274,6 +275,7 @@ class Importer:
     async def _admit_again(self, documents: Sequence[Document]) -> None:
         self._progress.files += len(documents)
         claimed = [document for document in documents if self._library.claim(document.id)]
+        claimed.sort(key=self._order)
         self._files.in_progress.update((document.id, task_of(document, Path(document.path))) for document in claimed)
         unread = [document.id for document in claimed if not document.chunks]
         for document in await self._files.store(lambda: self._library.intake.set_status(unread, DocumentStatus.QUEUED)):
@@ -293,6 +295,14 @@ class Importer:
                 )
             elif task.document.id in self._files.in_progress:
                 self._queue(task)
+
+    def _order(self, document: Document) -> tuple[bool, int]:
+        """Return the sort key of a file that waits: what is asked about, then short files, which are searched at once.
+
+        A long one would hold them up.
+        """
+        is_urgent = document.id in self._library.queue.urgent
+        return not is_urgent, 0 if is_urgent else document.size
 
     def _queue(self, task: ReadingTask) -> None:
         document = task.document
