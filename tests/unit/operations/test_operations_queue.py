@@ -12,6 +12,8 @@ from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileFinished, ImportProgress
 from workbench.operations import Library
+from workbench.operations.imports.file_reading import FileReader
+from workbench.operations.imports.import_state import ReadingTask
 from workbench.operations.imports.importing import AT_ONCE, CANCELLED
 from workbench.operations.imports.progress import Progress
 from workbench.store.intake import is_hashed
@@ -181,6 +183,24 @@ def test_files_are_read_before_any_is_embedded(library: Library, notes: Path) ->
     _add(library, notes, watch)
     # The files that are being read when no other waits may finish after it started.
     assert read[0] >= 8 - AT_ONCE
+
+
+def test_files_that_take_long_to_read_do_not_hold_up_the_vectors_of_others(
+    library: Library, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.importing.LONG_READING", 0.2)
+    monkeypatch.setattr("workbench.operations.imports.importing._TICK_SECONDS", 0.05)
+    monkeypatch.setattr("workbench.operations.imports.file_reading.FEW", 100)
+    watch, embedded, take = Watch(), asyncio.Event(), FileReader.take
+
+    async def take_long(reader: FileReader, task: ReadingTask) -> None:
+        if task.path.name != "0.md":
+            await asyncio.wait_for(embedded.wait(), 60)
+        await take(reader, task)
+
+    monkeypatch.setattr(FileReader, "take", take_long)
+    watch.on[DocumentStatus.READY] = embedded.set
+    assert {file.outcome.value for file in _add(library, notes, watch)} == {"ready"}
 
 
 def test_embedding_continues_when_the_last_unread_files_are_removed_from_the_queue(

@@ -270,7 +270,7 @@ async def _read(
     readers = Readers(await library.on_store(library.setting_values.load))
     try:
         read = await work(readers, file)
-        embedding = Embedding(library, context, lambda _finished: None, unread=lambda: 0, obeys_pause=False)
+        embedding = Embedding(library, context, lambda _finished: None, reads_first=lambda: False, obeys_pause=False)
         embedding.put(read)
         embedding.no_more()
         await embedding.run()

@@ -61,6 +61,13 @@ LONG = 1000
 They start again within 0.5 s.
 """
 
+LONG_READING = 5.0
+"""Seconds without another file being taken after which the files being read are long ones."""
+
+_TICK_SECONDS = 2.0
+"""Interval of the checks and the reports of progress between events: OCR of a page may take a minute on a busy machine.
+"""
+
 PIECE = 250
 """Files whose rows are inserted in one transaction, which takes 20 ms, so that a search does not wait long."""
 
@@ -97,7 +104,9 @@ class Importer:
         found_in: Sequence[Path] = (),
         patience: float = 1.0,
     ) -> None:
-        self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
+        self._embedding = Embedding(
+            library, context, self._on_embedded, reads_first=self._reads_first, obeys_pause=obeys_pause
+        )
         self._library = library
         self._context = context
         self._progress = self._embedding.progress
@@ -132,6 +141,7 @@ class Importer:
         self._found_in = found_in
         self._collected = ExpandedPaths()
         self._at_work: dict[asyncio.Future[None], list[ReadingTask]] = {}
+        self._last_taken = 0.0
 
     async def add(self, paths: Sequence[Path]) -> list[FileFinished]:
         """Add files and folders; one bad file never stops the rest.
@@ -212,6 +222,7 @@ class Importer:
             await self._end_idle_readers()
 
         stopped_by: WorkbenchError | None = None
+        ticking = asyncio.ensure_future(self._tick())
         try:
             with self._library.queue.steering(self):
                 async with asyncio.TaskGroup() as group:
@@ -223,9 +234,19 @@ class Importer:
             stopped_by = first if isinstance(first, WorkbenchError) else WorkbenchError(FAULT, CANCELLED_HINT)
             raise first from errors
         finally:
+            ticking.cancel()
             admission.close()  # the import may have been cancelled before this coroutine began
             await finish_despite_cancel(self._files.end(stopped_by))
         return self._files.outcomes.results
+
+    async def _tick(self) -> None:
+        """Report the progress of what takes long, and let embedding begin beside long files."""
+        while True:
+            await asyncio.sleep(_TICK_SECONDS)
+            self._embedding.wake()
+            if not (self._obeys_pause and self._library.queue.paused):
+                self._second_pass.note_page_seconds()
+                self._progress.emit(self._context)
 
     async def _end_idle_readers(self) -> None:
         """End idle reader processes if embedding will take long; they start again when there is something to read."""
@@ -324,6 +345,7 @@ class Importer:
                 self._reader.take(tasks[0]) if len(tasks) == 1 else self._reader.take_together(tasks)
             )
             self._at_work[work] = tasks
+            self._last_taken = time.monotonic()
             try:
                 await work
             except asyncio.CancelledError:
@@ -338,9 +360,13 @@ class Importer:
                 if not self._files.waiting:
                     self._embedding.wake()
 
-    def _unread(self) -> int:
-        """Return the number of files that wait to be read, plus those being read while no reader process is idle."""
-        return len(self._files.waiting) + max(0, len(self._at_work) - PARSERS + 1)
+    def _reads_first(self) -> bool:
+        """Return True if files wait to be read, or are read while no reader process is idle; long files do not count.
+
+        Two long files would hold up all vectors until they are read, and the files that wait are not read either.
+        """
+        is_busy = bool(self._files.waiting) or len(self._at_work) >= PARSERS
+        return is_busy and time.monotonic() - self._last_taken < LONG_READING
 
     async def _go_on(self, task: ReadingTask) -> None:
         """Start the second pass and embed the other pages meanwhile, or embed all at once if no page needs it."""

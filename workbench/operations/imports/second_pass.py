@@ -50,9 +50,6 @@ BATCH = 8
 _LAST_SECONDS = 5.0
 """Timeout for storing the pages that were read before a cancel."""
 
-_TICK_SECONDS = 2.0
-"""Interval of the reports of progress while a page is read."""
-
 _DRAWN = ("pdf", "xps", "image")
 """Formats whose pages can be drawn."""
 
@@ -177,6 +174,11 @@ class SecondPass:
         if self._at_work is not None and self._at_work[0] == number:
             self._at_work[1].cancel()
 
+    def note_page_seconds(self) -> None:
+        """Tell the progress how long the page that is being read has taken so far; call it now and then."""
+        if self._at_work is not None:
+            self._progress.page_takes(self._at_work[0], time.perf_counter() - self._page_began)
+
     async def run(self) -> None:
         """Read until no_more() was called and every document is done."""
         readers: Readers | None = None
@@ -232,7 +234,6 @@ class SecondPass:
             )
         )
         self._at_work = number, work
-        ticking = asyncio.ensure_future(self._tick(number))
         try:
             read = await work
             outcome: Document | WorkbenchError = read.document
@@ -254,7 +255,6 @@ class SecondPass:
                 return read
         finally:
             self._at_work = None
-            ticking.cancel()
         await self._ended(number, outcome)
         return None
 
@@ -266,14 +266,6 @@ class SecondPass:
             self._progress.page_was_read(event.document, now - self._page_began, is_table=event.tables)
             self._page_began = now
             self._progress.emit(self._listener)
-
-    async def _tick(self, number: int) -> None:
-        """Report progress while a page is read: OCR of one may take a minute on a busy machine."""
-        while True:
-            await asyncio.sleep(_TICK_SECONDS)
-            if not (self._obeys_pause and self._library.queue.paused):
-                self._progress.page_takes(number, time.perf_counter() - self._page_began)
-                self._progress.emit(self._listener)
 
     async def _wait_while_paused(self) -> None:
         began = time.perf_counter()
