@@ -132,8 +132,15 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
     return gravest_first(symptoms)
 
 
-OUT_OF_TIME = ("Reading the file made no progress for", "Reading the file came no further for")
-"""Beginning of the message of workbench.parsing.sandboxed, and of that in libraries of earlier versions."""
+OUT_OF_TIME = (
+    "Reading the file made no progress for",
+    "LibreOffice took longer than",
+    "Reading the file came no further for",
+)
+"""Beginnings of the messages of ParserTimedOut, the last one in libraries of earlier versions.
+
+A stored document has the message of its failure, and not its class.
+"""
 
 
 def is_out_of_time(document: Document) -> bool:

@@ -127,7 +127,8 @@ def test_a_document_stopped_by_a_time_limit_is_offered_a_retry_with_more_time() 
     failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=timed_out.message, chunks=0)
     cut = dataclasses.replace(READY, findings=(Finding(FindingKind.UNREAD, count=252),), reason=timed_out.message)
     skipped = dataclasses.replace(READY, findings=(Finding(FindingKind.SKIPPED, (7,), 1),))
-    for document in (failed, cut, skipped):
+    slow = dataclasses.replace(failed, reason="LibreOffice took longer than 100 seconds to convert the file.")
+    for document in (failed, cut, skipped, slow):
         symptom = to_be_treated(document)
         assert symptom is not None
         assert symptom.remedy is Remedy.MORE_TIME

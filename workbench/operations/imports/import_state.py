@@ -39,6 +39,7 @@ class ReadingTask:
         root: Folder in which the file was found, below which no link is followed; None if the user named the file.
         held: Hashes of the copies that are held for the task; released when it ends.
         page_facts: Pages as they were read, for the second pass (Prepared.page_facts); empty from then on.
+        failure: Reason why only the first pages were read, which are embedded; None if there is none.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class ReadingTask:
     root: Path | None = None
     held: list[str] = field(default_factory=list)
     page_facts: bytes = b""
+    failure: WorkbenchError | None = None
 
     @property
     def is_same_content(self) -> bool:
@@ -126,10 +128,14 @@ class FileState:
         duplicate_waiters: Files that wait because another file of the same import has the same content.
     """
 
-    def __init__(self, library: Library, context: JobContext, progress: Progress) -> None:
+    def __init__(
+        self, library: Library, context: JobContext, progress: Progress, embed: Callable[[ReadingTask], None]
+    ) -> None:
+        """Prepare the state of an import; embed continues with a file that needs only vectors now."""
         self._library = library
         self._context = context
         self._progress = progress
+        self._embed = embed
         self.outcomes = Outcomes(context, progress)
         self.waiting: DocumentQueue[ReadingTask] = DocumentQueue()
         self.in_progress: dict[int, ReadingTask] = {}
@@ -157,7 +163,7 @@ class FileState:
         self._context.emit(DocumentChanged(task.document))
 
     async def fail(self, task: ReadingTask, error: WorkbenchError) -> None:
-        """End a file by an error; content that was stored before stays searchable."""
+        """End a file by an error; stored content stays searchable, and the part of the file that was read is embedded."""
         logger.info("Document %d could not be read: %s", task.document.id, error)
         outcome = FileOutcome.FAILED
         try:
@@ -167,7 +173,11 @@ class FileState:
                 one = mark(f"Only the first of its {total:,} pages is searched: {error.message}")
                 reason = one if read == 1 else several
                 await self.set_status(task, DocumentStatus.INDEXED, reason, error.hint)
-            elif task.replaces:
+                task.failure = error
+                self._progress.leaves(str(task.path))
+                self._embed(task)
+                return
+            if task.replaces:
                 reason = (
                     mark(f"It could not be read again, the earlier version is still searched: {error.message}")
                     if task.is_same_content

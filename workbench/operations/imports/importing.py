@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.errors import DocumentError, NotFound, WorkbenchError
+from workbench.errors import PASSING, DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import (
     DocumentChanged,
@@ -110,7 +110,7 @@ class Importer:
         self._library = library
         self._context = context
         self._progress = self._embedding.progress
-        self._files = FileState(library, context, self._progress)
+        self._files = FileState(library, context, self._progress, self._embed)
         self._reader = FileReader(
             library,
             context,
@@ -412,7 +412,11 @@ class Importer:
         task = self._files.in_progress.get(finished.document.id)
         if task is not None:  # not cancelled while its last batch was embedded
             task.document = finished.document
-            self._files.close(task, finished.outcome, finished.reason)
+            if task.failure is not None:
+                can_pass = isinstance(task.failure, PASSING)
+                self._files.close(task, FileOutcome.FAILED, str(task.failure), can_pass=can_pass)
+            else:
+                self._files.close(task, finished.outcome, finished.reason)
 
 
 def _find_first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
