@@ -163,7 +163,7 @@ class FileState:
         self._context.emit(DocumentChanged(task.document))
 
     async def fail(self, task: ReadingTask, error: WorkbenchError) -> None:
-        """End a file by an error; stored content stays searchable, and the part of the file that was read is embedded."""
+        """End a file by an error; stored content stays searchable, and the part of a file that was read is embedded."""
         logger.info("Document %d could not be read: %s", task.document.id, error)
         outcome = FileOutcome.FAILED
         try:
