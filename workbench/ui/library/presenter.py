@@ -178,6 +178,11 @@ class LibraryPresenter(QObject):
             extended = {"more_time": True} if more_time else {}
             self._imports.start(operations.reindex_documents(self._library, numbers, **extended))
 
+    @Slot(object, bool)
+    def retry(self, number: int, more_time: bool) -> None:
+        """Read a document again whose reading failed."""
+        self.reindex([number], more_time=more_time)
+
     @property
     def target(self) -> str:
         """Knowledge base that documents are added to."""
