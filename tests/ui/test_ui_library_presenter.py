@@ -98,6 +98,24 @@ def test_progress_of_several_imports_is_summed(presenter: LibraryPresenter, brid
     bridge.last("add_documents").emit(ImportProgress(2, 2, 5, 5, None))
     state = presenter.importing
     assert (state.running, state.files_done, state.files, state.chunks_done, state.seconds_left) == (2, 3, 6, 15, 30.0)
+    bridge.last("add_documents").emit(ImportProgress(2, 3, 5, 9, 20.0))
+    assert presenter.importing.seconds_left == 40  # they share the processors
+
+
+def test_a_document_that_two_imports_have_counts_once(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    bridge.last("resume_import").succeed([])
+    presenter.add([Path("/a")])
+    first = bridge.last("add_documents")
+    first.emit(DocumentChanged(document(7, DocumentStatus.PARSING)))
+    first.emit(ImportProgress(0, 1, 0, 0, None))
+    presenter.add([Path("/b")])
+    busy = FileFinished("/a.md", FileOutcome.UNCHANGED, 7, "It is being added already.", 1, 1, 0.0)
+    bridge.last("add_documents").emit(busy)
+    bridge.last("add_documents").emit(ImportProgress(1, 2, 0, 0, None))
+    assert (presenter.importing.files_done, presenter.importing.files) == (0, 2)
+    first.emit(FileFinished("/a.md", FileOutcome.READY, 7, "", 1, 1, 0.0))
+    first.emit(ImportProgress(1, 1, 0, 0, None))
+    assert (presenter.importing.files_done, presenter.importing.files) == (1, 2)
 
 
 def test_page_that_is_read_by_ocr_is_named_while_nothing_else_moves(

@@ -203,6 +203,29 @@ def test_files_that_take_long_to_read_do_not_hold_up_the_vectors_of_others(
     assert {file.outcome.value for file in _add(library, notes, watch)} == {"ready"}
 
 
+def test_progress_is_reported_while_a_single_file_is_read(
+    library: Library, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.importing._TICK_SECONDS", 0.06)
+    enough, take = asyncio.Event(), FileReader.take
+    while_read: list[ImportProgress] = []
+
+    async def take_long(reader: FileReader, task: ReadingTask) -> None:
+        while_read.clear()
+        await asyncio.wait_for(enough.wait(), 60)
+        await take(reader, task)
+
+    def hear(event: object) -> None:
+        if isinstance(event, ImportProgress):
+            while_read.append(event)
+            if len(while_read) == 4:
+                enough.set()
+
+    monkeypatch.setattr(FileReader, "take", take_long)
+    asyncio.run(operations.add_documents(library, [notes / "0.md"])(JobContext(hear)))
+    assert enough.is_set()
+
+
 def test_embedding_continues_when_the_last_unread_files_are_removed_from_the_queue(
     library: Library, notes: Path
 ) -> None:

@@ -342,12 +342,14 @@ class Embedding:
     async def _embed(self, batch: list[Chunk]) -> None:
         library = self._library
         began = time.perf_counter()
+        self.progress.batch_begins(len(batch))
         try:
             await library.on_embedding(self._embed_now, batch)
         except asyncio.CancelledError:
             library.models.servers.abort(self)
             raise
         except (EmbeddingError, IndexUnavailable) as error:
+            self.progress.batch = None
             for number in {chunk.document for chunk in batch}:
                 self._forget_ahead(number)
             failed = {chunk.document for chunk in batch} & self._open.keys()
