@@ -165,6 +165,8 @@ def test_while_a_document_is_read_the_user_has_nothing_to_treat(status: Document
         (LOST, "pdf", Remedy.OCR),
         (LOST[:1], "pdf", Remedy.TABLES),
         (LOST[:1], "docx", None),
+        (LOST[1:], "image", Remedy.OCR),
+        (LOST[1:], "pptx", None),
         ((Finding(FindingKind.REPLACED, (1,), 7),), "txt", None),
         ((Finding(FindingKind.UNREAD, count=99),), "pdf", Remedy.READ_AGAIN),
     ],
@@ -185,6 +187,16 @@ def test_advice_that_the_program_cannot_carry_out_is_named_too() -> None:
 def test_a_document_whose_embedding_failed_can_be_treated() -> None:
     failed = dataclasses.replace(READY, status=DocumentStatus.INDEXED, embedded=2, reason="The model is gone.")
     assert to_be_treated(failed) is not None
+
+
+def test_documents_that_an_import_works_on_are_no_patients(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    (document,) = library.documents.list()
+    with library.database.write() as connection:
+        connection.execute("UPDATE documents SET embedded = 0, status = 'indexed'")
+    assert [one.document.id for one in run(operations.diagnose_library(library))] == [document.id]
+    library.active.add(document.id)
+    assert run(operations.diagnose_library(library)) == []
 
 
 def test_the_most_severe_symptom_comes_first() -> None:

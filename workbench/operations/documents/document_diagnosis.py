@@ -17,10 +17,11 @@ from workbench.model.diagnosis import (
     Remedy,
     Symptom,
     gravest_first,
+    is_in_progress,
     page_words,
     symptoms_of,
 )
-from workbench.model.document import Block, BlockKind, Document, FindingKind, Page, pages_with
+from workbench.model.document import DRAWN_FORMATS, Block, BlockKind, Document, FindingKind, Page, pages_with
 from workbench.model.embedder import TokenCounter
 from workbench.operations.imports.embedding import Embedding
 from workbench.operations.imports.page_reading import Readers, UnfinishedDocument, find_tables, pages_that_lost_tables
@@ -55,10 +56,14 @@ def diagnose(library: Library, document: int) -> Operation[Diagnosis]:
 
 
 def diagnose_library(library: Library, knowledge_base: str | None = None) -> Operation[list[Patient]]:
-    """Return the documents with a serious or curable symptom, the gravest first; reads only rows, no text or chunks."""
+    """Return the documents with a serious or curable symptom, the gravest first; reads only rows, no text or chunks.
+
+    Those that an import is working on are left out.
+    """
 
     async def operation(_context: JobContext) -> list[Patient]:
-        documents = await library.on_store(library.documents.list, knowledge_base)
+        listed = await library.on_store(library.documents.list, knowledge_base)
+        documents = [one for one in listed if not (is_in_progress(one) and one.id in library.active)]
         patients = [Patient(d, symptoms_of(d, newest_parser=current_version(d.format))) for d in documents]
         ill = [patient for patient in patients if any(map(_matters, patient.symptoms))]
         return sorted(ill, key=lambda patient: -patient.symptoms[0].gravity)
@@ -141,7 +146,7 @@ def _page_symptoms(document: Document, pages: Sequence[Page], text: str) -> Iter
     if FindingKind.NO_TEXT not in known and document.chunks:
         blank = tuple(page.number for page in pages if not text[page.start : page.end].strip())
         if blank:
-            cured = Remedy.OCR if document.format == "pdf" else None
+            cured = Remedy.OCR if document.format in DRAWN_FORMATS else None
             words = f"1 {kind.value}" if len(blank) == 1 else f"{len(blank):,} {kind.plural}"
             where = page_words(kind, blank)
             yield Symptom(f"{words} without text", f"{where.capitalize()}.", Gravity.WARNING, cured, blank)

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
-from workbench.model.document import Document, FindingKind, pages_with
+from workbench.model.document import DRAWN_FORMATS, Document, FindingKind, pages_with
 from workbench.model.import_progress import DocumentChanged, PageRead
 from workbench.operations.imports.import_queue import DocumentQueue
 from workbench.operations.imports.import_state import is_own_fault
@@ -49,9 +49,6 @@ BATCH = 8
 
 _LAST_SECONDS = 5.0
 """Timeout for storing the pages that were read before a cancel."""
-
-_DRAWN = ("pdf", "xps", "image")
-"""Formats whose pages can be drawn."""
 
 Ended = Callable[[int, Document | WorkbenchError], Awaitable[None]]
 Stored = Callable[[Document, tuple[int, ...]], None]
@@ -284,7 +281,7 @@ def _goes_first(other: tuple[bool, int], ours: tuple[bool, int]) -> bool:
 
 def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
     """Return the pages of a document to be read by OCR according to the settings, except those already read."""
-    if settings.ocr == "off" or document.format not in _DRAWN:
+    if settings.ocr == "off" or document.format not in DRAWN_FORMATS:
         return ()
     kinds = [FindingKind.NO_TEXT, FindingKind.GARBLED]
     if settings.ocr == "always":

@@ -91,11 +91,11 @@ def is_locked(document: Document) -> bool:
 
 
 def troubles(document: Document) -> list[Symptom]:
-    """Return the symptoms of a document that are more than a note, the gravest first."""
+    """Return what the row of a document reports as troubles, the gravest first."""
     # Imported here because the window's start does not need it: 3 ms.
-    from workbench.model.diagnosis import Gravity, symptoms_of
+    from workbench.model import diagnosis
 
-    return [symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE]
+    return diagnosis.troubles(document)
 
 
 def is_shared(document: Document) -> bool:
