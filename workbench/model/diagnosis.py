@@ -99,8 +99,11 @@ def troubles(document: Document) -> list[Symptom]:
 
 
 def to_be_treated(document: Document) -> Symptom | None:
-    """Return the gravest symptom that only the user can treat; None if there is none."""
-    treatable = (one for one in troubles(document) if one.remedy is not None or one.is_advised)
+    """Return the gravest symptom that only the user can treat, in this document; None if there is none.
+
+    An embedder that cannot be used concerns every document alike: the window says so once.
+    """
+    treatable = (one for one in troubles(document) if one.remedy not in (None, Remedy.EMBED) or one.is_advised)
     return next(treatable, None)
 
 

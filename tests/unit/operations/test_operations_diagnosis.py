@@ -9,7 +9,7 @@ import pymupdf
 import pytest
 
 from workbench import operations
-from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of, to_be_treated
+from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of, to_be_treated, troubles
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, PageKind
 from workbench.operations import Library
 from workbench.parsing.parser_registry import current_version
@@ -184,9 +184,10 @@ def test_advice_that_the_program_cannot_carry_out_is_named_too() -> None:
     assert "save the file as UTF-8" in symptom.detail
 
 
-def test_a_document_whose_embedding_failed_can_be_treated() -> None:
+def test_a_document_whose_embedding_failed_is_in_trouble_but_not_to_be_treated_alone() -> None:
     failed = dataclasses.replace(READY, status=DocumentStatus.INDEXED, embedded=2, reason="The model is gone.")
-    assert to_be_treated(failed) is not None
+    assert [symptom.remedy for symptom in troubles(failed)] == [Remedy.EMBED]
+    assert to_be_treated(failed) is None
 
 
 def test_documents_that_an_import_works_on_are_no_patients(library: Library, run: Run, papers: Path) -> None:

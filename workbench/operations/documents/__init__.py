@@ -7,5 +7,6 @@ file_metadata.py        Metadata files: sidecar files next to documents, and met
 chunk_editing.py        Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that each
                         creates
 document_diagnosis.py   Diagnosis of documents: symptoms found by the import, and remedies that read some pages again
+removal.py              Removal of documents: what every way of removing them does besides marking their rows
 page_images.py          Page images: the page of a citation or chunk with the passage marked, or only the part around it
 """

@@ -80,6 +80,7 @@ class FileVerdict:
         removed: Ids of the documents that were removed because of it.
         can_pass: True if the reason may disappear without a change of the file.
         moved: True if the document is in another folder now.
+        by_keyword: See FileFinished.by_keyword.
     """
 
     path: Path
@@ -89,6 +90,7 @@ class FileVerdict:
     removed: tuple[int, ...] = ()
     can_pass: bool = False
     moved: bool = False
+    by_keyword: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +318,7 @@ class Outcomes:
             chunks=document.chunks if document else 0,
             seconds=round(seconds, 3),
             can_pass=verdict.can_pass,
+            by_keyword=verdict.by_keyword,
         )
         self.results.append(result)
         self._progress.files_done += 1

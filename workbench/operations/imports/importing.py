@@ -416,7 +416,11 @@ class Importer:
                 can_pass = isinstance(task.failure, PASSING)
                 self._files.close(task, FileOutcome.FAILED, str(task.failure), can_pass=can_pass)
             else:
-                self._files.close(task, finished.outcome, finished.reason)
+                by_keyword = finished.outcome is FileOutcome.FAILED
+                verdict = FileVerdict(
+                    task.path, finished.outcome, task.document, finished.reason, by_keyword=by_keyword
+                )
+                self._files.end_with(task, verdict)
 
 
 def _find_first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -6,10 +6,10 @@ Embedding begins when all files are read, and runs beside the second pass. Both 
 of the two determines the time, and the other one prolongs it.
 """
 
-import dataclasses
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -287,7 +287,7 @@ class Progress:
 
     def _seconds_to_read(self) -> float:
         """Return the seconds that the files that wait take a single reader; of a partly read one, only the rest."""
-        kinds = {suffix: dataclasses.replace(kind) for suffix, kind in self._kinds.items()}
+        kinds = {suffix: copy(kind) for suffix, kind in self._kinds.items()}
         for path, partly in self._partly.items():
             suffix, size = self._unread[path]
             part = size * partly.done // partly.total
