@@ -223,8 +223,9 @@ class FileState:
         self._library.queue.urgent.discard(task.document.id)
         seconds = time.perf_counter() - task.started if task.started else 0.0
         self.outcomes.report(verdict, seconds)
-        # Another import may still read pages of the earlier document at this path, or embed it.
-        self._library.queue.cancel(verdict.removed)
+        if verdict.removed:
+            # Another import may still embed the earlier document at this path.
+            self._library.queue.cancel(verdict.removed)
 
     def _release_copies(self, task: ReadingTask) -> None:
         """Release the copies that are held for a task: its document has its copy now, or will never have one."""
