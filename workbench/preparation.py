@@ -17,6 +17,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import FindingKind, ParsedDocument, pages_with
 from workbench.model.embedder import TokenCounter
 from workbench.parsing.formats import CATALOGUE
+from workbench.parsing.libreoffice import allow_seconds
 from workbench.parsing.ocr_document import insert_ocr_pages, with_pages_kept
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
@@ -71,13 +72,16 @@ def prepare(
     Raises:
         DocumentError: The file cannot be read.
     """
+    # The settings have the time limit of this call, so that a request for more time also reaches LibreOffice.
 
     def say_part(parsed: ParsedDocument) -> None:
         parsed = dataclasses.replace(parsed, parser_version=PdfParser.version)
         send_partial_result(_prepare_parsed(parsed, path.name, tokenizer, settings))
 
     pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
-    prepared = _prepare_parsed(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
+    with allow_seconds(settings.parser_seconds):
+        parsed = parse_file(path, password, {PdfParser.format: pdf})
+    prepared = _prepare_parsed(parsed, path.name, tokenizer, settings)
     return dataclasses.replace(prepared, page_facts=pdf.page_facts)
 
 

@@ -165,7 +165,7 @@ def test_settings_are_listed_changed_and_given_back(shell: Any) -> None:
 def test_e27_reindex_reads_documents_again(shell: Any, papers: Path) -> None:
     (added,) = shell("add", papers)
     shell("settings", "chunk_tokens", "32")
-    (again,) = shell("reindex", "harbour.md")
+    (again,) = shell("reindex", "harbour.md", "--more-time")
     assert (again["document"], again["status"], shell.status) == (added["document"], "ready", 0)
     assert [line["document"] for line in shell("reindex")] == [added["document"]]
 

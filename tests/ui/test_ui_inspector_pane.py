@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
-from PySide6.QtWidgets import QLabel, QListView, QTabWidget
+from PySide6.QtWidgets import QLabel, QListView, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
@@ -119,6 +119,27 @@ def test_a_document_that_could_not_be_read_shows_the_reason(pane: InspectorPane,
     pane.show_document(replace(document(), status=DocumentStatus.FAILED, reason="It is damaged.", chunks=0))
     assert bridge.jobs == []
     assert "It is damaged." in [label.text() for label in pane.findChildren(QLabel) if label.isVisible()]
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("It is damaged.", "Try again"),
+        ("Reading the file made no progress for 2 minutes.", "Try again with more time"),
+    ],
+)
+def test_a_document_that_could_not_be_read_offers_to_try_again(
+    pane: InspectorPane, qtbot: QtBot, reason: str, words: str
+) -> None:
+    failed = replace(document(), status=DocumentStatus.FAILED, reason=reason, chunks=0)
+    pane.show_document(failed)
+    (offered,) = [one for one in pane.findChildren(QPushButton) if one.isVisible()]
+    assert offered.text() == words
+    with qtbot.waitSignal(pane.retry_asked) as asked:
+        offered.click()
+    assert asked.args == [failed.id, words != "Try again"]
+    pane.clear()
+    assert [one for one in pane.findChildren(QPushButton) if one.isVisible()] == []
 
 
 def test_removed_document_is_listed_no_longer(pane: InspectorPane, bridge: FakeBridge) -> None:

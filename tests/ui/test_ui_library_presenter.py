@@ -22,6 +22,7 @@ from workbench.model.import_progress import (
     ImportProgress,
     PageRead,
 )
+from workbench.ui.library.document_wording import BY_KEYWORD
 from workbench.ui.library.drop_overlay import DropOverlay
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
@@ -98,6 +99,40 @@ def test_progress_of_several_imports_is_summed(presenter: LibraryPresenter, brid
     bridge.last("add_documents").emit(ImportProgress(2, 2, 5, 5, None))
     state = presenter.importing
     assert (state.running, state.files_done, state.files, state.chunks_done, state.seconds_left) == (2, 3, 6, 15, 30.0)
+    bridge.last("add_documents").emit(ImportProgress(2, 3, 5, 9, 20.0))
+    assert presenter.importing.seconds_left == 40  # they share the processors
+
+
+def test_an_embedder_that_cannot_be_used_is_reported_once_for_all_files(
+    presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    bridge.last("resume_import").succeed([])
+    failed = [
+        FileFinished(f"/{n}.md", FileOutcome.FAILED, n, f"The model is gone. {BY_KEYWORD}", 1, 1, 0.0, by_keyword=True)
+        for n in range(3)
+    ]
+    presenter.add([Path("/a")])
+    with qtbot.waitSignal(presenter.failed) as heard, qtbot.waitSignal(presenter.notified) as notified:
+        bridge.last("add_documents").succeed(failed)
+    error, _details = heard.args
+    assert (error.message, error.hint[:11]) == ("The model is gone.", "3 documents")
+    assert notified.args[0] == "3 found by keyword only"
+
+
+def test_a_document_that_two_imports_have_counts_once(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    bridge.last("resume_import").succeed([])
+    presenter.add([Path("/a")])
+    first = bridge.last("add_documents")
+    first.emit(DocumentChanged(document(7, DocumentStatus.PARSING)))
+    first.emit(ImportProgress(0, 1, 0, 0, None))
+    presenter.add([Path("/b")])
+    busy = FileFinished("/a.md", FileOutcome.UNCHANGED, 7, "It is being added already.", 1, 1, 0.0)
+    bridge.last("add_documents").emit(busy)
+    bridge.last("add_documents").emit(ImportProgress(1, 2, 0, 0, None))
+    assert (presenter.importing.files_done, presenter.importing.files) == (0, 2)
+    first.emit(FileFinished("/a.md", FileOutcome.READY, 7, "", 1, 1, 0.0))
+    first.emit(ImportProgress(1, 1, 0, 0, None))
+    assert (presenter.importing.files_done, presenter.importing.files) == (1, 2)
 
 
 def test_page_that_is_read_by_ocr_is_named_while_nothing_else_moves(

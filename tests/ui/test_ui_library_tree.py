@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, Origin
 from workbench.ui.library.document_columns import Arrangement, DocumentColumn, FolderRow
 from workbench.ui.library.document_delegate import DocumentDelegate
+from workbench.ui.library.document_wording import tool_tip
 from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
 from workbench.ui.theme import Theme
@@ -261,10 +262,13 @@ def test_a_document_that_waits_for_its_vectors_is_no_problem() -> None:
     waiting = document(1, "a.pdf", status=DocumentStatus.INDEXED, embedded=0)
     given_up = replace(waiting, id=2, reason="The embedder cannot be loaded.")
     model = DocumentModel()
-    model.replace_all([waiting, given_up])
+    in_ocr = document(3, "c.pdf", status=DocumentStatus.EMBEDDING, findings=(Finding(FindingKind.NO_TEXT, (1,)),))
+    model.replace_all([waiting, given_up, in_ocr])
     model.arrange(Arrangement(tree=False))
     model.filter(needle="is:problem")
     assert [model.index(row, 0).data(DOCUMENT_ROLE).id for row in range(model.rowCount())] == [2]
+    assert "without text" not in tool_tip(in_ocr)
+    assert "without text" in tool_tip(replace(in_ocr, status=DocumentStatus.READY))
 
 
 def test_a_chosen_row_shows_no_colour_beside_its_rounded_background(qtbot: QtBot, model: DocumentModel) -> None:

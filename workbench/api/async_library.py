@@ -418,16 +418,23 @@ class AsyncLibrary(Awaited):
         await operations.remove_documents(self._opened, numbers, for_good=for_good)(JobContext())
 
     async def reindex(
-        self, documents: DocumentRef | Iterable[DocumentRef] | None = None, *, on_event: OnImportEvent = None
+        self,
+        documents: DocumentRef | Iterable[DocumentRef] | None = None,
+        *,
+        more_time: bool = False,
+        on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
         """Process all documents, or these, again from the library's copies; needed after some settings change.
+
+        more_time extends the time limit per file, for documents that it ended.
 
         Raises:
             NotFound: There is no such document.
         """
         chosen = await self.documents() if documents is None else documents
         numbers = await document_numbers(self._opened, chosen)
-        return await operations.reindex_documents(self._opened, numbers)(context(on_event))
+        reading = operations.reindex_documents(self._opened, numbers, more_time=more_time)
+        return await reading(context(on_event))
 
     async def refetch(
         self,

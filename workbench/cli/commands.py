@@ -90,7 +90,7 @@ async def reindex(options: Options, output: Output) -> int:
             found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
         else:
             found = await operations.list_documents(library)(SILENT)
-        again = Reindex(tuple(document.id for document in found))
+        again = Reindex(tuple(document.id for document in found), options.more_time)
         return source_commands.status_of(
             await make_change(library, again, JobContext(source_commands.make_outcome_listener(output)))
         )

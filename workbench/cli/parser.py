@@ -172,6 +172,9 @@ def _add_document_commands(command: AddCommand) -> None:
     )
     reindex = command("reindex", "Process documents again with the current settings.")
     reindex.add_argument("documents", nargs="*", metavar="DOCUMENT", help="only these documents (default: all)")
+    reindex.add_argument(
+        "--more-time", action="store_true", help="extend the time limit per file, for documents that it ended"
+    )
     add_unlock_command(command)
     sessions = command("sessions", "List the sessions or search their text.")
     sessions.add_argument("words", nargs="*", metavar="WORD", help="only sessions that contain all of these words")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from workbench.language import counted, mark
-from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, PageKind
+from workbench.model.document import DRAWN_FORMATS, Document, DocumentStatus, Finding, FindingKind, PageKind
 
 
 class Gravity(IntEnum):
@@ -81,16 +81,30 @@ class Diagnosis:
     beyond_share: float = 0.0
 
 
-def to_be_treated(document: Document) -> Symptom | None:
-    """Return the gravest symptom that only the user can treat; None if there is none.
+def is_in_progress(document: Document) -> bool:
+    """Return whether the program is still to read a document, or to embed it.
 
-    While a document is being read, OCR and the layout model treat its pages without text and its lost tables.
+    Meanwhile OCR and the layout model treat its pages without text and its lost tables.
     """
-    is_in_progress = document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.EMBEDDING)
-    if is_in_progress or (document.status is DocumentStatus.INDEXED and not document.reason):
-        return None
-    grave = (symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE)
-    return next((symptom for symptom in grave if symptom.remedy is not None or symptom.is_advised), None)
+    if document.status is DocumentStatus.INDEXED:
+        return not document.reason
+    return document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.EMBEDDING)
+
+
+def troubles(document: Document) -> list[Symptom]:
+    """Return the symptoms of a document that are more than a note, the gravest first; none while it is in progress."""
+    if is_in_progress(document):
+        return []
+    return [symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE]
+
+
+def to_be_treated(document: Document) -> Symptom | None:
+    """Return the gravest symptom that only the user can treat, in this document; None if there is none.
+
+    An embedder that cannot be used concerns every document alike: the window says so once.
+    """
+    treatable = (one for one in troubles(document) if one.remedy not in (None, Remedy.EMBED) or one.is_advised)
+    return next(treatable, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +146,15 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
     return gravest_first(symptoms)
 
 
-OUT_OF_TIME = ("Reading the file made no progress for", "Reading the file came no further for")
-"""Beginning of the message of workbench.parsing.sandboxed, and of that in libraries of earlier versions."""
+OUT_OF_TIME = (
+    "Reading the file made no progress for",
+    "LibreOffice took longer than",
+    "Reading the file came no further for",
+)
+"""Beginnings of the messages of ParserTimedOut, the last one in libraries of earlier versions.
+
+A stored document has the message of its failure, and not its class.
+"""
 
 
 def is_out_of_time(document: Document) -> bool:
@@ -181,7 +202,7 @@ def _status_symptoms(document: Document) -> Iterable[Symptom]:
         case DocumentStatus.READY if document.reason:
             yield Symptom(document.reason, document.hint, Gravity.WARNING, Remedy.READ_AGAIN)
         case DocumentStatus.READY if not document.chunks:
-            remedy_or_none = Remedy.OCR if document.format == "pdf" else None
+            remedy_or_none = Remedy.OCR if document.format in DRAWN_FORMATS else None
             yield Symptom(mark("No text was found in it"), "", Gravity.PROBLEM, remedy_or_none)
 
 
@@ -195,6 +216,8 @@ def _remedy_of_failure(document: Document) -> Remedy | None:
 
 def _finding_symptom(finding: Finding, document: Document) -> Symptom:
     symptom = _BY_KIND[finding.kind](finding, document.page_kind)
+    if symptom.remedy is Remedy.OCR and document.format not in DRAWN_FORMATS:
+        return replace(symptom, remedy=None)
     if finding.kind is FindingKind.IMAGES and finding.pages and document.format == "pdf":
         return replace(symptom, remedy=Remedy.OCR)
     if finding.kind is FindingKind.NO_TEXT and document.page_kind is PageKind.SLIDE:

@@ -31,6 +31,9 @@ class PageKind(StrEnum):
         return f"{self.value}s"
 
 
+DRAWN_FORMATS = ("pdf", "xps", "image")
+"""Formats whose pages can be drawn, and therefore read by OCR."""
+
 EDITED = mark("text edited by you")
 
 ORIGINALS = "originals"

@@ -59,6 +59,7 @@ class FileFinished:
         closed_hosts: For a page that the air gap kept from being fetched: the hosts that its address led to, the last
             of which was not contacted; for a query on a database, its servers. In the form for allow_hosts of add_urls,
             add_query and refetch.
+        by_keyword: It failed only because the embedder did: the document is found by keyword, like every other one.
     """
 
     path: str
@@ -70,6 +71,7 @@ class FileFinished:
     seconds: float
     can_pass: bool = False
     closed_hosts: tuple[str, ...] = ()
+    by_keyword: bool = False
 
 
 @dataclass(frozen=True, slots=True)

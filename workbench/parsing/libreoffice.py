@@ -12,8 +12,14 @@ from workbench.language import in_seconds
 from workbench.system import current, existing
 from workbench.worker.programs import ProgramTimedOut, run_program
 
-SECONDS = 100.0
-"""Less than the usual limit of the parser process (120 s), so that the reason can still be reported."""
+SHARE = 5 / 6
+"""Share of the time limit of the parser process that a conversion may take, so that the reason can still be reported.
+"""
+
+SECONDS = SHARE * 120
+"""Maximum time of a conversion unless allow_seconds() sets another one."""
+
+_allowed = [SECONDS]
 
 _ONCE_MORE = 81
 """Exit code with which it requests a restart after creating its profile."""
@@ -34,19 +40,30 @@ def find_libreoffice() -> Path | None:
 
 
 @contextmanager
-def converted(program: Path, path: Path, suffix: str, *, seconds: float = SECONDS) -> Iterator[Path]:
+def allow_seconds(seconds: float) -> Iterator[None]:
+    """Adapt the maximum time of conversions inside this context to the time limit of this parser process."""
+    before, _allowed[0] = _allowed[0], SHARE * seconds
+    try:
+        yield
+    finally:
+        _allowed[0] = before
+
+
+@contextmanager
+def converted(program: Path, path: Path, suffix: str, *, seconds: float | None = None) -> Iterator[Path]:
     """Yield a file converted to another format; it is deleted at the end.
 
     Args:
         program: Result of find_libreoffice().
         path: The file.
         suffix: Suffix of the new format, without the dot.
-        seconds: Maximum time of the conversion.
+        seconds: Maximum time of the conversion; that of allow_seconds() if None.
 
     Raises:
         ParserTimedOut: It took longer.
         DamagedDocument: There is no output.
     """
+    seconds = _allowed[0] if seconds is None else seconds
     with temporary_folder("workbench-") as folder:
         source = folder / f"source{path.suffix.lower()}"
         shutil.copyfile(path, source)
@@ -55,7 +72,7 @@ def converted(program: Path, path: Path, suffix: str, *, seconds: float = SECOND
         except ProgramTimedOut as error:
             raise ParserTimedOut(
                 f"LibreOffice took longer than {in_seconds(seconds)} to convert the file.",
-                "Save it in the format of today, as .docx or .pptx, and add that.",
+                "Try it again with more time, as its menu offers, or save it as .docx, .pptx or .xlsx and add that.",
             ) from error
         target = folder / f"source.{suffix}"
         if not target.is_file() or not target.stat().st_size:

@@ -41,6 +41,7 @@ IN_PART = (
 # Conditions of the indexes documents_not_read and documents_not_embedded.
 _NOT_READ = "removed = 0 AND chunks = 0 AND status <> 'ready'"
 _NOT_EMBEDDED = "removed = 0 AND embedded < chunks"
+_UNLESS_IN_PART = """CASE WHEN reason <> '' AND instr(findings, '"unread"') THEN {} ELSE ? END"""
 
 _ONE = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = ? AND d.removed = 0"
 
@@ -198,10 +199,14 @@ class Intake:
     def set_status(
         self, ids: Sequence[int], status: DocumentStatus, *, reason: str = "", hint: str = ""
     ) -> list[Document]:
-        """Set the status of documents in one transaction, and return those that exist."""
+        """Set the status of documents in one transaction, and return those that exist.
+
+        A document that has only the first pages of its file keeps the reason for that until its content is replaced.
+        """
         with self._database.write() as connection:
             connection.executemany(
-                "UPDATE documents SET status = ?, reason = ?, hint = ? WHERE id = ? AND removed = 0",
+                f"UPDATE documents SET status = ?, reason = {_UNLESS_IN_PART.format('reason')},"
+                f" hint = {_UNLESS_IN_PART.format('hint')} WHERE id = ? AND removed = 0",
                 ((status.value, stored_text(reason), stored_text(hint), id) for id in ids),
             )
             rows = [connection.execute(_ONE, (id,)).fetchone() for id in ids]

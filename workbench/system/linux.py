@@ -85,18 +85,18 @@ class Linux(Posix):
         """Become a subreaper."""
         _libc().prctl(_SUBREAPER, 1, 0, 0, 0)
 
-    def descendants(self, process: int) -> int | None:
-        """Count them by /proc, in 20 us if there is none."""
+    def descendants(self, process: int) -> list[int] | None:
+        """Find them by /proc, in 20 us if there is none."""
         if not os.path.isdir(f"/proc/{os.getpid()}/task"):
             return None
-        found, waiting = 0, [str(process)]
+        found, waiting = list[int](), [str(process)]
         while waiting:
             one = waiting.pop()
             with contextlib.suppress(OSError):
                 for thread in os.listdir(f"/proc/{one}/task"):
                     with contextlib.suppress(OSError), open(f"/proc/{one}/task/{thread}/children", "rb") as children:
                         pids = children.read().decode("ascii").split()
-                        found += len(pids)
+                        found += map(int, pids)
                         waiting += pids
         return found
 

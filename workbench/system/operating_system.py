@@ -74,8 +74,8 @@ class System:
     def end_with_parent(self, parent: int) -> None:
         """Have the system kill this process when its parent, given by its number, ends in any way; if it can."""
 
-    def descendants(self, process: int) -> int | None:
-        """Count the processes below a process; None if the system has no quick way to do so."""
+    def descendants(self, process: int) -> list[int] | None:
+        """Return the numbers of the processes below a process; None if the system has no quick way to find them."""
         return None
 
     # Priorities.

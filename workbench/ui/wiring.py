@@ -96,6 +96,7 @@ class Wiring(QObject):
         shell.inspector.question_asked.connect(shell.chat.ask)
         shell.inspector.session_asked.connect(sessions.open)
         shell.inspector.edited.connect(self._on_passage_edited)
+        shell.inspector.retry_asked.connect(documents.retry)
         shell.library_pane.document_chosen.connect(self._on_document_chosen)
         shell.library_pane.check_asked.connect(self._dialogs.show_check)
         shell.library_pane.room_wanted.connect(self._on_room_wanted)

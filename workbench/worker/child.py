@@ -37,6 +37,10 @@ MOST_FILES = 20_000
 """Maximum number of files in a scratch folder. LibreOffice's profile has 60, a book in EPUB some hundred."""
 
 
+_LIST_SECONDS = 0.05
+"""Time for which a list of a child's processes is used, on systems that list all processes to find them."""
+
+
 class Child:
     """Child process and the parent's end of its pipe.
 
@@ -54,6 +58,7 @@ class Child:
         self.usable = True
         self.used = 0.0
         self._ready = False
+        self._listed: tuple[float, list[int]] = (0.0, [])
         self._start_time = time.time()
         self._confinement = confinement
         self._existing_places = confinement.existing_places()
@@ -136,25 +141,34 @@ class Child:
             return 0
 
     def processor_seconds(self) -> float:
-        """Return the CPU seconds of the child and of its ended children."""
-        try:
-            return sum(self._psutil_process.cpu_times()[:4]) if self._psutil_process else 0.0
-        except psutil.Error:
+        """Return the CPU seconds of the child and of all that it started, such as LibreOffice, running or ended."""
+        if self._psutil_process is None:
             return 0.0
+        seconds = 0.0
+        for number in (self._psutil_process.pid, *self._descendants()):
+            with contextlib.suppress(psutil.Error):  # it has ended meanwhile
+                seconds += sum(psutil.Process(number).cpu_times()[:4])
+        return seconds
 
     def processes(self) -> int:
         """Return the number of running processes below the child; 0 if it cannot start any."""
+        return len(self._descendants())
+
+    def _descendants(self) -> list[int]:
+        """Return the numbers of the running processes below the child; empty if it cannot start any."""
         if self._psutil_process is None or self._confinement.is_users:
-            return 0
+            return []
         if is_filtered():
             if not self._confinement.programs:
-                return 0
-            if (counted := current().descendants(self._psutil_process.pid)) is not None:
-                return counted
-        try:
-            return len(self._psutil_process.children(recursive=True))
-        except psutil.Error:
-            return 0
+                return []
+            if (found := current().descendants(self._psutil_process.pid)) is not None:
+                return found
+        listed, pids = self._listed
+        if time.monotonic() - listed > _LIST_SECONDS:
+            with contextlib.suppress(psutil.Error):
+                pids = [one.pid for one in self._psutil_process.children(recursive=True)]
+            self._listed = time.monotonic(), pids
+        return pids
 
     def written(self) -> int:
         """Return the bytes in the scratch folder; an impossibly large number if it has too many files."""

@@ -311,7 +311,7 @@ class _ChildCall:
             self._has_progress = False
             self._start_clock(child)
         busy = child.processor_seconds()
-        if busy > self._busy:
+        if busy != self._busy:  # less if a program ended and the system does not add its time to the child's
             self._busy = busy
             self.deadline = min(now + self._seconds, self._latest_deadline)
         used = min(busy - self._busy_before, now - self._start_time)

@@ -77,4 +77,5 @@ def test_a_paused_library_continues_reading_when_it_is_resumed(library: workbenc
 
 def test_reindex_reads_all_documents_again_when_no_document_is_named(filled: workbench.Library) -> None:
     assert [file.outcome for file in filled.reindex()] == ["ready", "ready"]
+    assert [file.outcome for file in filled.reindex("Ice", more_time=True)] == ["ready"]
     assert filled.refetch() == []

@@ -176,28 +176,37 @@ def scans_of(scan: Path, counts: dict[str, int]) -> list[Path]:
 
 
 def read_order(
-    library: Library, files: list[Path], monkeypatch: pytest.MonkeyPatch, at: dict[int, Callable[[], Any]]
+    library: Library,
+    files: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+    at: dict[int, Callable[[], Any]],
+    *,
+    add: Operation[Any] | None = None,
 ) -> list[str]:
     """Add files and return the name of the document of each page in the order of OCR.
 
     Functions in at are called at that page, which waits for a future that they return.
     """
+    adding = add or operations.add_documents(library, files)
     order: list[str] = []
+    begun: list[asyncio.Future[Any]] = []
 
     async def read(_reader: PageReader, _library: Library, waiting: UnfinishedDocument, number: int) -> ReadPage:
         order.append(waiting.document.name)
         if isinstance(pending := at.get(len(order), lambda: None)(), asyncio.Future):
+            begun.append(pending)
             await asyncio.wait([pending])
         words = tuple((30.0 + 60 * n, 40.0, 80.0 + 60 * n, 60.0, word) for n, word in enumerate(SEEN.split()))
         return ReadPage(number, (OcrLine(words, 0.99),), 0, 420, 200, 0.99)
 
     monkeypatch.setattr(PageReader, "read", read)
 
-    async def add() -> None:
+    async def main() -> None:
         library.queue.pause(False)
-        await operations.add_documents(library, files)(JobContext())
+        await adding(JobContext())
+        await asyncio.gather(*begun)
 
-    asyncio.run(add())
+    asyncio.run(main())
     return order
 
 
@@ -264,6 +273,40 @@ def test_removing_a_document_ends_its_ocr(library: Library, scan: Path, monkeypa
     assert order.count("deck.pdf") < 8
     assert order[-11:] == ["book.pdf"] * 11
     assert [one.name for one in library.documents.list()] == ["book.pdf"]
+
+
+@pytest.mark.parametrize("how", ["knowledge base", "linked folder", "file of a linked folder"])
+def test_removing_what_a_document_is_in_ends_its_ocr(
+    library: Library, run: Run, scan: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr("workbench.operations.folders.folder_linking.SETTLE_SECONDS", 0.02)
+    folder = scan.parent / "linked"
+    folder.mkdir()
+    (folder / "letter.md").write_text("# Letter\n\nThe ferry stayed in port.\n", "utf-8")
+    if how == "file of a linked folder":
+        run(operations.link_folder(library, folder))
+    (deck,) = scans_of(scan, {"deck.pdf": 11})
+    file = deck.rename(folder / deck.name)
+
+    def remove() -> asyncio.Future[Any]:
+        removal: Operation[Any]
+        if how == "knowledge base":
+            removal = operations.remove_knowledge_base(library, "Ships")
+        elif how == "linked folder":
+            removal = operations.unlink_folder(library, library.linked.list()[0].id, remove_documents=True)
+        else:
+            file.unlink()
+            removal = operations.check_linked_folders(library)
+        return asyncio.ensure_future(removal(JobContext()))
+
+    adding: dict[str, Operation[Any]] = {
+        "knowledge base": operations.add_documents(library, [file], knowledge_base="Ships"),
+        "linked folder": operations.link_folder(library, folder),
+        "file of a linked folder": operations.add_documents(library, [file]),
+    }
+    order = read_order(library, [], monkeypatch, {2: remove}, add=adding[how])
+    assert 2 <= len(order) <= 4
+    assert "deck.pdf" not in [one.name for one in library.documents.list()]
 
 
 def test_pages_that_ocr_has_read_get_vectors_while_it_reads_the_others(

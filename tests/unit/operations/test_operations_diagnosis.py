@@ -9,7 +9,7 @@ import pymupdf
 import pytest
 
 from workbench import operations
-from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of, to_be_treated
+from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of, to_be_treated, troubles
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, PageKind
 from workbench.operations import Library
 from workbench.parsing.parser_registry import current_version
@@ -127,7 +127,8 @@ def test_a_document_stopped_by_a_time_limit_is_offered_a_retry_with_more_time() 
     failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=timed_out.message, chunks=0)
     cut = dataclasses.replace(READY, findings=(Finding(FindingKind.UNREAD, count=252),), reason=timed_out.message)
     skipped = dataclasses.replace(READY, findings=(Finding(FindingKind.SKIPPED, (7,), 1),))
-    for document in (failed, cut, skipped):
+    slow = dataclasses.replace(failed, reason="LibreOffice took longer than 100 seconds to convert the file.")
+    for document in (failed, cut, skipped, slow):
         symptom = to_be_treated(document)
         assert symptom is not None
         assert symptom.remedy is Remedy.MORE_TIME
@@ -164,6 +165,8 @@ def test_while_a_document_is_read_the_user_has_nothing_to_treat(status: Document
         (LOST, "pdf", Remedy.OCR),
         (LOST[:1], "pdf", Remedy.TABLES),
         (LOST[:1], "docx", None),
+        (LOST[1:], "image", Remedy.OCR),
+        (LOST[1:], "pptx", None),
         ((Finding(FindingKind.REPLACED, (1,), 7),), "txt", None),
         ((Finding(FindingKind.UNREAD, count=99),), "pdf", Remedy.READ_AGAIN),
     ],
@@ -181,9 +184,20 @@ def test_advice_that_the_program_cannot_carry_out_is_named_too() -> None:
     assert "save the file as UTF-8" in symptom.detail
 
 
-def test_a_document_whose_embedding_failed_can_be_treated() -> None:
+def test_a_document_whose_embedding_failed_is_in_trouble_but_not_to_be_treated_alone() -> None:
     failed = dataclasses.replace(READY, status=DocumentStatus.INDEXED, embedded=2, reason="The model is gone.")
-    assert to_be_treated(failed) is not None
+    assert [symptom.remedy for symptom in troubles(failed)] == [Remedy.EMBED]
+    assert to_be_treated(failed) is None
+
+
+def test_documents_that_an_import_works_on_are_no_patients(library: Library, run: Run, papers: Path) -> None:
+    run(operations.add_documents(library, [papers / "harbour.md"]))
+    (document,) = library.documents.list()
+    with library.database.write() as connection:
+        connection.execute("UPDATE documents SET embedded = 0, status = 'indexed'")
+    assert [one.document.id for one in run(operations.diagnose_library(library))] == [document.id]
+    library.active.add(document.id)
+    assert run(operations.diagnose_library(library)) == []
 
 
 def test_the_most_severe_symptom_comes_first() -> None:

@@ -235,7 +235,7 @@ def test_the_removal_of_many_documents_is_reported_in_batches(
 ) -> None:
     run(operations.add_documents(library, [papers]))
     numbers = [document.id for document in library.documents.list()]
-    monkeypatch.setattr("workbench.operations.documents.document_management.TOLD_AT_ONCE", 1)
+    monkeypatch.setattr("workbench.operations.documents.removal.TOLD_AT_ONCE", 1)
     events.clear()
     run(operations.remove_documents(library, numbers))
     assert [event.documents for event in events if isinstance(event, DocumentsRemoved)] == [(n,) for n in numbers]

@@ -21,6 +21,7 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.library import embedding_servers
 from workbench.operations.library.trust import is_server_allowed
+from workbench.ui.library.document_wording import BY_KEYWORD
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -85,7 +86,9 @@ def test_s23_files_added_while_the_server_is_down_are_found_by_keyword_and_show_
     library: Library, site: EmbeddingSite, run: Run, notes: Path
 ) -> None:
     site.stop()
-    run(operations.add_documents(library, [notes]))
+    files = run(operations.add_documents(library, [notes]))
+    assert all(file.by_keyword for file in files)
+    assert all(file.reason.endswith(BY_KEYWORD) for file in files)
     documents = library.documents.list()
     assert {one.status for one in documents} == {DocumentStatus.INDEXED}
     assert {one.reason for one in documents} == {

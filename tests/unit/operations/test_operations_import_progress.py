@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -110,3 +111,32 @@ def test_chunks_of_documents_in_the_second_pass_count() -> None:
 def test_no_estimate_is_shown_before_embedding_speed_is_known_even_if_all_documents_wait_for_ocr() -> None:
     progress = Progress(pages_left={1: PagesLeft(ocr=3)}, later_chunks={1: 30})
     assert (progress.seconds_left, progress.share) == (None, 0)
+
+
+def test_of_a_partly_read_file_only_the_rest_counts() -> None:
+    progress = Progress(files=2, chunks=10, embedding=Pace(0.1, 128))
+    progress.was_embedded(10, 1.0)
+    for name in ("a.pdf", "b.pdf"):
+        progress.waits(Path(name), 1000)
+    progress.was_read(Path("a.pdf"), 1000, 0, 10.0)
+    assert progress.seconds_left == pytest.approx(10)
+    progress.pages_were_read(Path("b.pdf"), 80, 100, 8.0)
+    assert progress.seconds_left == pytest.approx(2)
+    before = progress.share
+    progress.pages_were_read(Path("b.pdf"), 90, 100, 18.0)
+    assert progress.seconds_left == pytest.approx(100 * 28 / 1900)  # slower than expected
+    assert progress.share > before
+    progress.leaves("b.pdf")
+    progress.pages_were_read(Path("b.pdf"), 95, 100, 19.0)  # a late report
+    assert progress.seconds_left == 0
+
+
+def test_a_batch_that_takes_longer_than_those_before_lengthens_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = Progress(files=1, chunks=1000, embedding=Pace(0.1, 128))
+    progress.was_embedded(200, 20.0)
+    before = progress.seconds_left
+    progress.batch_begins(100)
+    began = perf_counter()
+    monkeypatch.setattr("time.perf_counter", lambda: began + 110)
+    assert before == pytest.approx(80)
+    assert progress.seconds_left == pytest.approx(800 * 130 / 300, rel=0.01)

@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 
 from workbench import operations
+from workbench.model.diagnosis import Remedy, to_be_treated
 from workbench.model.document import Document, DocumentStatus, FindingKind, pages_with
 from workbench.model.import_progress import DocumentChanged, PagesRead
 from workbench.operations import Library
@@ -72,6 +73,25 @@ def test_a_page_that_takes_too_long_is_left_out_and_named(library: Library, run:
     assert (file.outcome, document.pages, pages_with(document.findings, FindingKind.SKIPPED)) == ("ready", 3, {2})
     assert "Page 2 was left out" in " ".join(document.warnings)
     assert [f"number {n} " in library.documents.text(document.id) for n in (1, 2, 3)] == [True, False, True]
+
+
+def test_the_part_of_a_file_that_a_time_limit_ended_is_embedded_and_keeps_its_remedy(
+    library: Library, run: Run, tmp_path: Path, parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.reader_process.MOST_SKIPPED", 0)
+    library.setting_values.put("parser_seconds", 1)
+    (file,) = run(operations.add_documents(library, [_pdf(tmp_path / "a.pdf", {30: 400_000})]))
+    document = _only(library)
+    assert (file.outcome, document.status) == ("failed", DocumentStatus.READY)
+    assert 0 < document.embedded == document.chunks < PAGES
+    # As if it was stopped before its last vector.
+    library.intake.set_status([document.id], DocumentStatus.EMBEDDING)
+    run(operations.resume_import(library))
+    symptom = to_be_treated(_only(library))
+    assert symptom is not None
+    assert (symptom.remedy, _only(library).reason) == (Remedy.MORE_TIME, document.reason)
+    run(operations.reindex_documents(library, [document.id], more_time=True))
+    assert (_only(library).pages, _only(library).reason) == (PAGES, "")
 
 
 def test_a_file_that_keeps_making_progress_may_take_longer_than_the_time_limit(

@@ -12,6 +12,8 @@ from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileFinished, ImportProgress
 from workbench.operations import Library
+from workbench.operations.imports.file_reading import FileReader
+from workbench.operations.imports.import_state import ReadingTask
 from workbench.operations.imports.importing import AT_ONCE, CANCELLED
 from workbench.operations.imports.progress import Progress
 from workbench.store.intake import is_hashed
@@ -146,6 +148,34 @@ def test_a_document_opened_by_the_user_is_read_and_embedded_first(library: Libra
     assert library.queue.urgent == set()
 
 
+@pytest.mark.parametrize("is_resumed", [False, True], ids=["added", "resumed"])
+def test_short_files_are_read_before_long_ones_that_were_found_before(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_resumed: bool
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.importing.PIECE", 1)
+    monkeypatch.setattr("workbench.operations.imports.importing.AT_ONCE", 1)
+    folder, watch = tmp_path / "reports", Watch()
+    folder.mkdir()
+    for name, times in (("a", 9), ("b", 300), ("c", 1)):
+        (folder / f"{name}.md").write_text("# Heron\n\n" + f"The heron {name} flew north.\n\n" * times, "utf-8")
+    if is_resumed:
+        library.intake.queue("default", {path: (operations_stamp(path), "") for path in sorted(folder.iterdir())})
+        asyncio.run(operations.resume_import(library)(JobContext(watch)))
+    else:
+        library.queue.pause(True)
+        queued: list[str] = []
+
+        def resume(event: Any) -> None:
+            watch(event)
+            if isinstance(event, DocumentChanged) and event.document.status is DocumentStatus.QUEUED:
+                queued.append(event.document.name)
+                if len(queued) == 3:
+                    asyncio.get_running_loop().call_soon(library.queue.pause, False)
+
+        asyncio.run(operations.add_documents(library, [folder])(JobContext(resume)))
+    assert watch.names(DocumentStatus.PARSING) == ["c.md", "a.md", "b.md"]
+
+
 def test_files_are_read_before_any_is_embedded(library: Library, notes: Path) -> None:
     watch = Watch()
     read: list[int] = []
@@ -153,6 +183,47 @@ def test_files_are_read_before_any_is_embedded(library: Library, notes: Path) ->
     _add(library, notes, watch)
     # The files that are being read when no other waits may finish after it started.
     assert read[0] >= 8 - AT_ONCE
+
+
+def test_files_that_take_long_to_read_do_not_hold_up_the_vectors_of_others(
+    library: Library, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.importing.LONG_READING", 0.2)
+    monkeypatch.setattr("workbench.operations.imports.importing._TICK_SECONDS", 0.05)
+    monkeypatch.setattr("workbench.operations.imports.file_reading.FEW", 100)
+    watch, embedded, take = Watch(), asyncio.Event(), FileReader.take
+
+    async def take_long(reader: FileReader, task: ReadingTask) -> None:
+        if task.path.name != "0.md":
+            await asyncio.wait_for(embedded.wait(), 60)
+        await take(reader, task)
+
+    monkeypatch.setattr(FileReader, "take", take_long)
+    watch.on[DocumentStatus.READY] = embedded.set
+    assert {file.outcome.value for file in _add(library, notes, watch)} == {"ready"}
+
+
+def test_progress_is_reported_while_a_single_file_is_read(
+    library: Library, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.importing._TICK_SECONDS", 0.06)
+    enough, take = asyncio.Event(), FileReader.take
+    while_read: list[ImportProgress] = []
+
+    async def take_long(reader: FileReader, task: ReadingTask) -> None:
+        while_read.clear()
+        await asyncio.wait_for(enough.wait(), 60)
+        await take(reader, task)
+
+    def hear(event: object) -> None:
+        if isinstance(event, ImportProgress):
+            while_read.append(event)
+            if len(while_read) == 4:
+                enough.set()
+
+    monkeypatch.setattr(FileReader, "take", take_long)
+    asyncio.run(operations.add_documents(library, [notes / "0.md"])(JobContext(hear)))
+    assert enough.is_set()
 
 
 def test_embedding_continues_when_the_last_unread_files_are_removed_from_the_queue(

@@ -12,7 +12,7 @@ from second_reading import add_and_cancel_at_the_first_page, only, pages
 from workbench import operations
 from workbench.errors import DiskFull, DocumentError, EmbeddingError, LayoutUnavailable
 from workbench.model.diagnosis import Remedy
-from workbench.model.document import BlockKind, DocumentStatus, FindingKind
+from workbench.model.document import BlockKind, Document, DocumentStatus, FindingKind
 from workbench.model.import_progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
 from workbench.operations import Library
 from workbench.operations.imports.page_reading import PageReader, TableReader, UnfinishedDocument
@@ -408,3 +408,54 @@ def test_an_embedder_failure_during_the_second_pass_is_reported_once_and_the_tab
         "The model is away. It is found by keyword only.",
         [ROWS, ROWS],
     )
+
+
+@pytest.mark.parametrize("asked", [False, True], ids=["waiting", "asked about"])
+def test_a_short_scan_goes_before_the_rest_of_a_long_document_whose_tables_are_kept(
+    library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: bool, ocr: list[int]
+) -> None:
+    with pymupdf.open() as pdf:
+        for _ in range(6):
+            add_page(pdf)
+        picture = pdf[0].get_pixmap(dpi=72)
+        pdf.save(tmp_path / "tables.pdf")
+    with pymupdf.open() as pdf:
+        add_page(pdf, table=False)
+        pdf.new_page().insert_image(pdf[0].rect, pixmap=picture)
+        pdf.save(tmp_path / "letter.pdf")
+    order: list[str] = []
+
+    async def read(*_args: Any) -> tuple[Grid, ...]:
+        order.append("tables")
+        if asked:
+            library.queue.urgent.update(one.id for one in library.documents.list() if one.name == "letter.pdf")
+        return (GRID,)
+
+    async def store(function: Callable[..., Any], *args: object) -> Any:
+        return await library.on_store(function, *args)
+
+    async def ended(_number: int, outcome: Document | Exception) -> None:
+        assert isinstance(outcome, Document)
+        order.append(outcome.name)
+
+    async def main() -> None:
+        deepening = SecondPass(library, JobContext(), store, ended, progress=Progress())
+        for document in library.documents.list():
+            await deepening.takes(document, Path(document.path))
+        if asked:
+            # Longer than the tables, so that it does not go first by itself.
+            monkeypatch.setattr("workbench.operations.imports.second_pass._OCR_COST", 20)
+        deepening.no_more()
+        await deepening.run()
+
+    monkeypatch.setattr(TableReader, "read", read)
+    for setting, value in (("ocr", "off"), ("layout_model", "off")):
+        run(operations.put_setting(library, setting, value))
+    run(operations.add_documents(library, [tmp_path / "tables.pdf", tmp_path / "letter.pdf"]))
+    for setting in ("ocr", "layout_model"):
+        run(operations.put_setting(library, setting, "auto"))
+    asyncio.run(main())
+    late = ["letter.pdf", *["tables"] * (5 if asked else 6), "tables.pdf"]
+    assert order == (["tables", *late] if asked else late)
+    book = next(one for one in library.documents.list() if one.name == "tables.pdf")
+    assert (pages(book, FindingKind.LAYOUT), ocr) == ((1, 2, 3, 4, 5, 6), [2])

@@ -59,7 +59,7 @@ def test_a_group_is_killed_with_all_that_it_started() -> None:
     ) as leader:
         assert leader.stdout is not None
         started = int(leader.stdout.readline())
-        assert linux.descendants(leader.pid) == 1
+        assert linux.descendants(leader.pid) == [started]
         linux.group(leader.pid).kill()
         assert leader.wait(10) == -9
         assert leader.stdout.read() == b""  # both ends of the pipe are closed

@@ -229,6 +229,20 @@ def test_programs_go_with_the_call_that_had_them_run(reader: Reader) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+def test_a_call_that_waits_for_a_program_at_work_is_not_idle(reader: Reader) -> None:
+    step = "n=0; while [ $n -lt 20000 ]; do n=$((n+1)); done; sleep 0.4"
+    work = reader.pool.run(
+        hostile_calls.run_script,
+        f"for i in 1 2 3 4 5 6; do {step}; done",
+        60.0,
+        seconds=1.5,
+        megabytes=512,
+        patience=40,
+    )
+    assert asyncio.run(work)[0] == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
 def test_a_program_that_starts_one_after_the_other_is_ended(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "MOST_PROCESSES", 4)
     with pytest.raises(ProcessForked):

@@ -9,5 +9,6 @@ chunk_editing.py        Chunk edits: edit, merge, split, disable, tag, reset, un
 document_diagnosis.py   Diagnosis of documents: symptoms found by the import, and remedies that read some pages again
 unread_documents.py     Documents that a search cannot see or sees in part: read them before all others, and start to
                         read them
+removal.py              Removal of documents: what every way of removing them does besides marking their rows
 page_images.py          Page images: the page of a citation or chunk with the passage marked, or only the part around it
 """

@@ -17,10 +17,11 @@ from workbench.model.diagnosis import (
     Remedy,
     Symptom,
     gravest_first,
+    is_in_progress,
     page_words,
     symptoms_of,
 )
-from workbench.model.document import Block, BlockKind, Document, FindingKind, Page, pages_with
+from workbench.model.document import DRAWN_FORMATS, Block, BlockKind, Document, FindingKind, Page, pages_with
 from workbench.model.embedder import TokenCounter
 from workbench.operations.imports.embedding import Embedding
 from workbench.operations.imports.page_reading import Readers, UnfinishedDocument, find_tables, pages_that_lost_tables
@@ -55,10 +56,14 @@ def diagnose(library: Library, document: int) -> Operation[Diagnosis]:
 
 
 def diagnose_library(library: Library, knowledge_base: str | None = None) -> Operation[list[Patient]]:
-    """Return the documents with a serious or curable symptom, the gravest first; reads only rows, no text or chunks."""
+    """Return the documents with a serious or curable symptom, the gravest first; reads only rows, no text or chunks.
+
+    Those that an import is working on are left out.
+    """
 
     async def operation(_context: JobContext) -> list[Patient]:
-        documents = await library.on_store(library.documents.list, knowledge_base)
+        listed = await library.on_store(library.documents.list, knowledge_base)
+        documents = [one for one in listed if not (is_in_progress(one) and one.id in library.active)]
         patients = [Patient(d, symptoms_of(d, newest_parser=current_version(d.format))) for d in documents]
         ill = [patient for patient in patients if any(map(_matters, patient.symptoms))]
         return sorted(ill, key=lambda patient: -patient.symptoms[0].gravity)
@@ -141,7 +146,7 @@ def _page_symptoms(document: Document, pages: Sequence[Page], text: str) -> Iter
     if FindingKind.NO_TEXT not in known and document.chunks:
         blank = tuple(page.number for page in pages if not text[page.start : page.end].strip())
         if blank:
-            cured = Remedy.OCR if document.format == "pdf" else None
+            cured = Remedy.OCR if document.format in DRAWN_FORMATS else None
             words = f"1 {kind.value}" if len(blank) == 1 else f"{len(blank):,} {kind.plural}"
             where = page_words(kind, blank)
             yield Symptom(f"{words} without text", f"{where.capitalize()}.", Gravity.WARNING, cured, blank)
@@ -247,7 +252,8 @@ def read_tables(library: Library, document: int) -> Operation[Document]:
         async def by_model(readers: Readers, file: Path) -> Document:
             waiting, finder = UnfinishedDocument(found, file, tables=chosen), await readers.for_tables(library)
             store = partial(_finish_write, library)
-            return await find_tables(library, context, waiting, finder, store=store, may_go_on=at_once)
+            read = await find_tables(library, context, waiting, finder, store=store, may_go_on=at_once)
+            return read.document
 
         read = await _read(library, context, found, by_model)
         if reason := _failure_reason(read, chosen, FindingKind.LOST_TABLES):
@@ -269,7 +275,7 @@ async def _read(
     readers = Readers(await library.on_store(library.setting_values.load))
     try:
         read = await work(readers, file)
-        embedding = Embedding(library, context, lambda _finished: None, unread=lambda: 0, obeys_pause=False)
+        embedding = Embedding(library, context, lambda _finished: None, reads_first=lambda: False, obeys_pause=False)
         embedding.put(read)
         embedding.no_more()
         await embedding.run()

@@ -13,9 +13,10 @@ from workbench.model.chunk import Chunk, ChunkUse, Neighbours, Outline, TextSize
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
-from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.model.knowledge_base import BinnedDocument
 from workbench.model.metadata import CustomField
+from workbench.operations.documents.removal import end_removed
 from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.non_file_sources import gate_for
 from workbench.operations.imports.path_expansion import PathPatterns
@@ -30,9 +31,6 @@ from workbench.worker.job import JobContext, Operation
 
 LEAST_ROOM = 64 * 2**20
 """Bytes that must be free on the disk before an import is retried: less is used up by reading the first file."""
-
-TOLD_AT_ONCE = 1000
-"""Maximum number of documents in one event: a window would process an event of 100,000 without a pause."""
 
 
 def add_documents(
@@ -252,9 +250,7 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
 
     async def operation(context: JobContext) -> None:
         await library.on_store(library.documents.mark_removed, documents)
-        library.queue.cancel(documents)
-        for start in range(0, len(documents), TOLD_AT_ONCE):
-            context.emit(DocumentsRemoved(tuple(documents[start : start + TOLD_AT_ONCE])))
+        end_removed(library, context, documents)
         if for_good:
             await library.on_store(library.bin.purge, documents)
             await library.on_store(library.drop_copies)

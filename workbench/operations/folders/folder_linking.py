@@ -17,7 +17,7 @@ from workbench.errors import DocumentError, MissingFile, NotFound, UnreadableFil
 from workbench.language import mark
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document
-from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.model.knowledge_base import (
     NOT_REACHABLE,
     NOT_WATCHED,
@@ -28,6 +28,7 @@ from workbench.model.knowledge_base import (
     Removal,
 )
 from workbench.operations.documents.file_metadata import renew_metadata
+from workbench.operations.documents.removal import end_removed, move_to_bin
 from workbench.operations.folders.folder_scan import (
     UNREADABLE,
     FolderPlanner,
@@ -178,14 +179,19 @@ def unlink_folder(library: Library, folder: int, *, remove_documents: bool = Fal
         NotFound: No linked folder has that number.
     """
 
+    def documents_of(found: LinkedFolder) -> list[int]:
+        known = [*library.linked.known(found), *library.linked.members(found)]
+        return [one.document for one in known if one.removal is None]
+
     async def operation(context: JobContext) -> None:
+        found = await library.on_store(library.linked.get, folder)
+        if remove_documents:
+            # Before the lock, which a check keeps until it has read all of them.
+            library.queue.cancel(await library.on_store(documents_of, found))
         async with library.checking:
-            found = await library.on_store(library.linked.get, folder)
-            known = [*library.linked.known(found), *library.linked.members(found)]
-            ids = [one.document for one in known if one.removal is None]
+            ids = await library.on_store(documents_of, found)
             if remove_documents:
-                await library.on_store(library.documents.mark_removed, ids)
-                context.emit(DocumentsRemoved(tuple(ids)))
+                await move_to_bin(library, context, ids)
             else:
                 await library.on_store(_keep_copies, library, ids)
             await library.on_store(library.linked.remove, found)
@@ -314,6 +320,7 @@ async def _check_base(
     stamps = {path: stamp for one in seen for path, stamp in one.steady.items()}
     if any((plan.placed, plan.restored, plan.revived, plan.gone)):
         await library.on_store(_apply_plan, library, plan, stamps, seen, context)
+        await move_to_bin(library, context, plan.gone, Removal.WITH_FILE)
         await library.on_embedding(library.models.follow_documents)
     results: list[FileFinished] = []
     if plan.new or plan.edited:
@@ -356,7 +363,9 @@ async def _follow_archives(library: Library, seen: Sequence[_FolderLooks], conte
     for one, change in zip(seen, changes, strict=True):
         if one.first is not None and one.look is not None and not one.reason:
             looks = [one.first, one.look]
-            change.removed = await library.on_store(remove_lost, library, context, one.archives, looks)
+            lost = await library.on_store(remove_lost, library, one.archives, looks)
+            end_removed(library, context, lost)
+            change.removed = list(lost.values())
     if any(change.restored or change.removed for change in changes):
         await library.on_embedding(library.models.follow_documents)
     return changes
@@ -388,15 +397,12 @@ def _apply_plan(
     seen: Sequence[_FolderLooks],
     context: JobContext,
 ) -> None:
-    """Carry out the steps of a plan for which no file must be read."""
+    """Restore and move the documents of a plan for which no file must be read."""
     back = set(library.documents.restore([document for document, _ in plan.restored] + plan.revived))
     moves = [*plan.placed, *((document, path) for document, path in plan.restored if document in back)]
     library.linked.place(
         [LinkedFilePlace(document, path, stamps[path], _place_in(seen, path)) for document, path in moves]
     )
-    removed = library.documents.mark_removed(plan.gone, Removal.WITH_FILE)
-    if removed:
-        context.emit(DocumentsRemoved(tuple(removed)))
     _emit_changed(library, [document for document, _ in moves], context)
 
 

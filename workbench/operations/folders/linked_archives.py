@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import DocumentError
-from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.model.knowledge_base import LinkedFolder, Removal
 from workbench.operations.folders.folder_scan import ScannedFolder
 from workbench.operations.imports.archives import SUFFIX
@@ -132,10 +132,8 @@ async def read_archives(
     return done
 
 
-def remove_lost(
-    library: Library, context: JobContext, folder: FolderArchives, looks: Sequence[ScannedFolder]
-) -> list[str]:
-    """Move the members of archives that are in no scan to the bin, and return their paths; blocking.
+def remove_lost(library: Library, folder: FolderArchives, looks: Sequence[ScannedFolder]) -> dict[int, str]:
+    """Move the members of archives that are in no scan to the bin, and return their paths by id; blocking.
 
     Call it after the other archives were read, so that an archive that was only renamed keeps its documents.
     """
@@ -147,9 +145,7 @@ def remove_lost(
     removed = library.documents.mark_removed(lost, Removal.WITH_FILE) if lost else []
     for archive in {archive for path in lost.values() for archive in _archives_of(path)}:
         library.archives.followed.pop((folder.folder.knowledge_base, archive), None)
-    if removed:
-        context.emit(DocumentsRemoved(tuple(removed)))
-    return [lost[document] for document in removed]
+    return {document: lost[document] for document in removed}
 
 
 def _restore(library: Library, context: JobContext, archives: Sequence[str], known: Sequence[KnownFile]) -> list[str]:

@@ -1,7 +1,8 @@
 """Embedding: batches of chunks from several documents get vectors, stored in the database, then in the index.
 
 Reading has priority over embedding: 900 pages can be found by keyword after 3 s instead of 7, and their vectors are
-not ready any later, because reading and embedding share the same cores. If some pages of a document are still to be
+not ready any later, because reading and embedding share the same cores. Only long files do not hold it up, whose
+reading takes minutes. If some pages of a document are still to be
 read by the second pass, embedding starts with the chunks that are not on those pages; otherwise one core would be idle.
 
 When several documents wait, the oldest one gets half of each batch and the shortest ones get the rest: a page that is
@@ -82,7 +83,7 @@ class Embedding:
         context: JobContext,
         finished: Callable[[Finished], None],
         *,
-        unread: Callable[[], int],
+        reads_first: Callable[[], bool],
         obeys_pause: bool = True,
     ) -> None:
         """Prepare to embed.
@@ -91,11 +92,11 @@ class Embedding:
             library: The open library.
             context: Receives the events.
             finished: Called with each document that has its vectors or will never have them.
-            unread: Returns the number of files that wait to be read; wake() is called when it becomes zero.
+            reads_first: Returns True while files are to be read before the next batch; wake() is called at a change.
             obeys_pause: Wait while the library's queue is paused.
         """
         self.progress = Progress()
-        self._unread = unread
+        self._reads_first = reads_first
         self._library = library
         self._context = context
         self._finished = finished
@@ -125,7 +126,7 @@ class Embedding:
         self._waiting.close()
 
     def wake(self) -> None:
-        """Check again whether the queue is paused and whether files are unread."""
+        """Check again whether the queue is paused and whether files are to be read first."""
         self._waiting.wake()
 
     def first(self, documents: Sequence[int]) -> None:
@@ -181,7 +182,7 @@ class Embedding:
     def _must_wait(self) -> bool:
         """Return True if files are to be read first; documents that the user opened or asked about do not wait."""
         urgent = self._library.queue.urgent
-        return bool(self._unread()) and self._waiting.peek() not in urgent and urgent.isdisjoint(self._loaded)
+        return self._reads_first() and self._waiting.peek() not in urgent and urgent.isdisjoint(self._loaded)
 
     async def _load(self) -> None:
         """Load chunks of waiting documents until a batch is full; urgent and much shorter ones are always loaded."""
@@ -341,12 +342,14 @@ class Embedding:
     async def _embed(self, batch: list[Chunk]) -> None:
         library = self._library
         began = time.perf_counter()
+        self.progress.batch_begins(len(batch))
         try:
             await library.on_embedding(self._embed_now, batch)
         except asyncio.CancelledError:
             library.models.servers.abort(self)
             raise
         except (EmbeddingError, IndexUnavailable) as error:
+            self.progress.batch = None
             for number in {chunk.document for chunk in batch}:
                 self._forget_ahead(number)
             failed = {chunk.document for chunk in batch} & self._open.keys()

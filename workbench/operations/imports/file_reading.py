@@ -105,9 +105,12 @@ def put_together(
 class PageProgress:
     """Reports the number of pages of a document that were read, a few times a second."""
 
-    def __init__(self, context: JobContext, document: int) -> None:
+    def __init__(self, context: JobContext, document: int, progress: Callable[[int, int], None]) -> None:
+        """Prepare the reports; progress is called in this event loop with the number of pages and that of all."""
         self._context = context
         self._document = document
+        self._progress = progress
+        self._loop = asyncio.get_running_loop()
         self._reported = 0.0
 
     def report(self, read: PagesRead) -> None:
@@ -116,6 +119,7 @@ class PageProgress:
         if now - self._reported >= _REPORT_SECONDS:
             self._reported = now
             self._context.emit(replace(read, document=self._document))
+            self._loop.call_soon_threadsafe(self._progress, read.done, read.total)
 
 
 def put_read(
@@ -389,7 +393,12 @@ class FileReader:
         library, sha256 = self._library, task.digest.sha256
         # A complete earlier version is not replaced by a part of the new one.
         on_part = None if task.replaces and not task.document.pages_of_file else parts.put
-        pages = PageProgress(self._context, task.document.id)
+        began = time.perf_counter()
+
+        def progress(done: int, total: int) -> None:
+            self._progress.pages_were_read(task.path, done, total, time.perf_counter() - began)
+
+        pages = PageProgress(self._context, task.document.id, progress)
 
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
             return prepare_isolated(

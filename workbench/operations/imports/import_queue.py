@@ -112,6 +112,11 @@ class DocumentQueue(Generic[T]):
         for document in reversed([one for one in documents if one in self._waiting]):
             self._waiting.move_to_end(document, last=False)
 
+    def sort(self, key: Callable[[int, T], Any]) -> None:
+        """Order the waiting items by a key of their id and item; equal ones keep their order."""
+        for document, _ in sorted(self._waiting.items(), key=lambda one: key(*one)):
+            self._waiting.move_to_end(document)
+
     def peek(self) -> int | None:
         """Return the id of the first document, or None if the queue is empty."""
         return next(iter(self._waiting), None)

@@ -39,6 +39,7 @@ class ReadingTask:
         root: Folder in which the file was found, below which no link is followed; None if the user named the file.
         held: Hashes of the copies that are held for the task; released when it ends.
         page_facts: Pages as they were read, for the second pass (Prepared.page_facts); empty from then on.
+        failure: Reason why only the first pages were read, which are embedded; None if there is none.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class ReadingTask:
     root: Path | None = None
     held: list[str] = field(default_factory=list)
     page_facts: bytes = b""
+    failure: WorkbenchError | None = None
 
     @property
     def is_same_content(self) -> bool:
@@ -78,6 +80,7 @@ class FileVerdict:
         removed: Ids of the documents that were removed because of it.
         can_pass: True if the reason may disappear without a change of the file.
         moved: True if the document is in another folder now.
+        by_keyword: See FileFinished.by_keyword.
     """
 
     path: Path
@@ -87,6 +90,7 @@ class FileVerdict:
     removed: tuple[int, ...] = ()
     can_pass: bool = False
     moved: bool = False
+    by_keyword: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +130,14 @@ class FileState:
         duplicate_waiters: Files that wait because another file of the same import has the same content.
     """
 
-    def __init__(self, library: Library, context: JobContext, progress: Progress) -> None:
+    def __init__(
+        self, library: Library, context: JobContext, progress: Progress, embed: Callable[[ReadingTask], None]
+    ) -> None:
+        """Prepare the state of an import; embed continues with a file that needs only vectors now."""
         self._library = library
         self._context = context
         self._progress = progress
+        self._embed = embed
         self.outcomes = Outcomes(context, progress)
         self.waiting: DocumentQueue[ReadingTask] = DocumentQueue()
         self.in_progress: dict[int, ReadingTask] = {}
@@ -157,7 +165,7 @@ class FileState:
         self._context.emit(DocumentChanged(task.document))
 
     async def fail(self, task: ReadingTask, error: WorkbenchError) -> None:
-        """End a file by an error; content that was stored before stays searchable."""
+        """End a file by an error; stored content stays searchable, and the part of a file that was read is embedded."""
         logger.info("Document %d could not be read: %s", task.document.id, error)
         outcome = FileOutcome.FAILED
         try:
@@ -167,7 +175,11 @@ class FileState:
                 one = mark(f"Only the first of its {total:,} pages is searched: {error.message}")
                 reason = one if read == 1 else several
                 await self.set_status(task, DocumentStatus.INDEXED, reason, error.hint)
-            elif task.replaces:
+                task.failure = error
+                self._progress.leaves(str(task.path))
+                self._embed(task)
+                return
+            if task.replaces:
                 reason = (
                     mark(f"It could not be read again, the earlier version is still searched: {error.message}")
                     if task.is_same_content
@@ -211,6 +223,9 @@ class FileState:
         self._library.queue.urgent.discard(task.document.id)
         seconds = time.perf_counter() - task.started if task.started else 0.0
         self.outcomes.report(verdict, seconds)
+        if verdict.removed:
+            # Another import may still embed the earlier document at this path.
+            self._library.queue.cancel(verdict.removed)
 
     def _release_copies(self, task: ReadingTask) -> None:
         """Release the copies that are held for a task: its document has its copy now, or will never have one."""
@@ -304,6 +319,7 @@ class Outcomes:
             chunks=document.chunks if document else 0,
             seconds=round(seconds, 3),
             can_pass=verdict.can_pass,
+            by_keyword=verdict.by_keyword,
         )
         self.results.append(result)
         self._progress.files_done += 1

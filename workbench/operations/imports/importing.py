@@ -13,16 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.errors import DocumentError, NotFound, WorkbenchError
+from workbench.errors import PASSING, DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import (
     DocumentChanged,
-    DocumentsRemoved,
     FileDivided,
     FileFinished,
     FileOutcome,
     QueuePaused,
 )
+from workbench.operations.documents.removal import end_removed
 from workbench.operations.imports.embedding import REMOVED, Embedding, Finished
 from workbench.operations.imports.file_reading import FileReader
 from workbench.operations.imports.import_state import (
@@ -59,6 +59,13 @@ LONG = 1000
 """Number of chunks left to embed, about 10 s, from which the readers are ended to free 2 x 100 MB.
 
 They start again within 0.5 s.
+"""
+
+LONG_READING = 5.0
+"""Seconds without another file being taken after which the files being read are long ones."""
+
+_TICK_SECONDS = 2.0
+"""Interval of the checks and the reports of progress between events: OCR of a page may take a minute on a busy machine.
 """
 
 PIECE = 250
@@ -99,11 +106,13 @@ class Importer:
         patience: float = 1.0,
         wants_ocr: bool = False,
     ) -> None:
-        self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
+        self._embedding = Embedding(
+            library, context, self._on_embedded, reads_first=self._reads_first, obeys_pause=obeys_pause
+        )
         self._library = library
         self._context = context
         self._progress = self._embedding.progress
-        self._files = FileState(library, context, self._progress)
+        self._files = FileState(library, context, self._progress, self._embed)
         self._reader = FileReader(
             library,
             context,
@@ -135,6 +144,7 @@ class Importer:
         self._found_in = found_in
         self._collected = ExpandedPaths()
         self._at_work: dict[asyncio.Future[None], list[ReadingTask]] = {}
+        self._last_taken = 0.0
 
     async def add(self, paths: Sequence[Path]) -> list[FileFinished]:
         """Add files and folders; one bad file never stops the rest.
@@ -145,7 +155,7 @@ class Importer:
         results = await self._run(self._admit(paths))
         # Only now is it known which archive members merely have a new name.
         if removed := await self._files.store(remove_gone, self._library, self._knowledge_base, self._collected):
-            self._context.emit(DocumentsRemoved(tuple(removed)))
+            end_removed(self._library, self._context, removed)
         return results
 
     async def read_again(self, documents: Sequence[Document]) -> list[FileFinished]:
@@ -225,6 +235,7 @@ class Importer:
             await self._end_idle_readers()
 
         stopped_by: WorkbenchError | None = None
+        ticking = asyncio.ensure_future(self._tick())
         try:
             with self._library.queue.steering(self):
                 async with asyncio.TaskGroup() as group:
@@ -236,9 +247,19 @@ class Importer:
             stopped_by = first if isinstance(first, WorkbenchError) else WorkbenchError(FAULT, CANCELLED_HINT)
             raise first from errors
         finally:
+            ticking.cancel()
             admission.close()  # the import may have been cancelled before this coroutine began
             await finish_despite_cancel(self._files.end(stopped_by))
         return self._files.outcomes.results
+
+    async def _tick(self) -> None:
+        """Report the progress of what takes long, and let embedding begin beside long files."""
+        while True:
+            await asyncio.sleep(_TICK_SECONDS)
+            self._embedding.wake()
+            if not (self._obeys_pause and self._library.queue.paused):
+                self._second_pass.note_page_seconds()
+                self._progress.emit(self._context)
 
     async def _end_idle_readers(self) -> None:
         """End idle reader processes if embedding will take long; they start again when there is something to read."""
@@ -261,9 +282,10 @@ class Importer:
                     self._files.outcomes.report(admitted)
                 elif admitted.document.id in self._files.in_progress:  # not cancelled meanwhile
                     tasks.append(admitted)
-            # Short files first: they can be searched at once, and a long one would hold them up.
-            for task in sorted(tasks, key=lambda task: task.document.size):
+            for task in tasks:
                 self._queue(task)
+            # Of all that wait, not only of this piece, whose long files would hold up the short ones of the next.
+            self._files.waiting.sort(lambda _number, task: self._order(task.document))
 
     async def _report_divided(self, divided: Mapping[Path, str]) -> None:
         """Report how each long file is divided, the first time only, because a log may grow every minute."""
@@ -287,6 +309,7 @@ class Importer:
     async def _admit_again(self, documents: Sequence[Document]) -> None:
         self._progress.files += len(documents)
         claimed = [document for document in documents if self._library.claim(document.id)]
+        claimed.sort(key=self._order)
         self._files.in_progress.update((document.id, task_of(document, Path(document.path))) for document in claimed)
         unread = [document.id for document in claimed if not document.chunks]
         for document in await self._files.store(lambda: self._library.intake.set_status(unread, DocumentStatus.QUEUED)):
@@ -306,6 +329,14 @@ class Importer:
                 )
             elif task.document.id in self._files.in_progress:
                 self._queue(task)
+
+    def _order(self, document: Document) -> tuple[bool, int]:
+        """Return the sort key of a file that waits: what is asked about, then short files, which are searched at once.
+
+        A long one would hold them up.
+        """
+        is_urgent = document.id in self._library.queue.urgent
+        return not is_urgent, 0 if is_urgent else document.size
 
     def _queue(self, task: ReadingTask) -> None:
         document = task.document
@@ -327,6 +358,7 @@ class Importer:
                 self._reader.take(tasks[0]) if len(tasks) == 1 else self._reader.take_together(tasks)
             )
             self._at_work[work] = tasks
+            self._last_taken = time.monotonic()
             try:
                 await work
             except asyncio.CancelledError:
@@ -341,9 +373,13 @@ class Importer:
                 if not self._files.waiting:
                     self._embedding.wake()
 
-    def _unread(self) -> int:
-        """Return the number of files that wait to be read, plus those being read while no reader process is idle."""
-        return len(self._files.waiting) + max(0, len(self._at_work) - PARSERS + 1)
+    def _reads_first(self) -> bool:
+        """Return True if files wait to be read, or are read while no reader process is idle; long files do not count.
+
+        Two long files would hold up all vectors until they are read, and the files that wait are not read either.
+        """
+        is_busy = bool(self._files.waiting) or len(self._at_work) >= PARSERS
+        return is_busy and time.monotonic() - self._last_taken < LONG_READING
 
     async def _go_on(self, task: ReadingTask) -> None:
         """Start the second pass and embed the other pages meanwhile, or embed all at once if no page needs it."""
@@ -389,7 +425,15 @@ class Importer:
         task = self._files.in_progress.get(finished.document.id)
         if task is not None:  # not cancelled while its last batch was embedded
             task.document = finished.document
-            self._files.close(task, finished.outcome, finished.reason)
+            if task.failure is not None:
+                can_pass = isinstance(task.failure, PASSING)
+                self._files.close(task, FileOutcome.FAILED, str(task.failure), can_pass=can_pass)
+            else:
+                by_keyword = finished.outcome is FileOutcome.FAILED
+                verdict = FileVerdict(
+                    task.path, finished.outcome, task.document, finished.reason, by_keyword=by_keyword
+                )
+                self._files.end_with(task, verdict)
 
 
 def _find_first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:

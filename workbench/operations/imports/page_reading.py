@@ -6,8 +6,8 @@ The document is parsed again instead of patched, so that headings, running heads
 """
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -55,6 +55,8 @@ class UnfinishedDocument:
         tables: Pages to be examined by the layout model.
         done: Number of pages that OCR has read already, for the report of progress.
         page_facts: File with Prepared.page_facts of the first reading; None if there is none.
+        examined: Tables found so far on each page that the layout model has examined; None if it could not.
+        table_failure: Reason why it could not examine some of them; empty if it could.
     """
 
     document: Document
@@ -63,6 +65,8 @@ class UnfinishedDocument:
     tables: tuple[int, ...] = ()
     done: int = 0
     page_facts: Path | None = None
+    examined: Mapping[int, tuple[Grid, ...] | None] = field(default_factory=dict)
+    table_failure: str = ""
 
 
 class PageChild:
@@ -240,10 +244,11 @@ async def find_tables(
     *,
     store: Store,
     may_go_on: MayGoOn,
-) -> Document:
+) -> UnfinishedDocument:
     """Examine pages with the layout model, parse the document again with the tables found, store and return it.
 
-    A page that the model cannot examine is left unchanged; the document's findings contain the reason.
+    A page that the model cannot examine is left unchanged; the document's findings contain the reason. If may_go_on
+    returns False, nothing is stored, and the result has the pages that are left and the tables found so far.
 
     Raises:
         DocumentError: The document cannot be parsed again, and is left unchanged.
@@ -251,32 +256,28 @@ async def find_tables(
     """
     document = waiting.document
     # Also pages that it examined before: the grids are not kept, and the fast parser alone would lose the tables again.
-    pages = tuple(sorted({*waiting.tables, *pages_with(document.findings, FindingKind.LAYOUT)}))
-    grids: dict[int, tuple[Grid, ...]] = {}
-    failure = ""
+    pages = {*waiting.tables, *pages_with(document.findings, FindingKind.LAYOUT)} - waiting.examined.keys()
+    examined, failure, is_done = dict(waiting.examined), waiting.table_failure, not pages
 
     async def read(number: int) -> tuple[Grid, ...]:
         return await reader.read(library, waiting, number)
 
-    async for page in each_page(context, document.id, pages, read, may_go_on, tables=True):
-        if page.value is not None:
-            grids[page.number] = page.value
-        failure = str(page.error or failure)
-    document = await _parse_again(library, waiting, reader, grids, failure, store=store)
+    order, before = tuple(sorted(pages)), len(examined)
+    async for page in each_page(context, document.id, order, read, may_go_on, tables=True, before=before):
+        examined[page.number] = page.value
+        failure, is_done = str(page.error or failure), page.is_last
+    left = tuple(number for number in order if number not in examined)
+    waiting = replace(waiting, tables=() if is_done else left, examined=examined, table_failure=failure)
+    if not is_done:
+        return waiting
+    document = await _parse_again(library, waiting, reader, store=store)
     context.emit(DocumentChanged(document))
-    return document
+    return replace(waiting, document=document, page_facts=None, examined={}, table_failure="")
 
 
-async def _parse_again(
-    library: Library,
-    waiting: UnfinishedDocument,
-    reader: TableReader,
-    grids: dict[int, tuple[Grid, ...]],
-    failure: str,
-    *,
-    store: Store,
-) -> Document:
-    document = waiting.document
+async def _parse_again(library: Library, waiting: UnfinishedDocument, reader: TableReader, *, store: Store) -> Document:
+    document, failure = waiting.document, waiting.table_failure
+    grids = {number: found for number, found in waiting.examined.items() if found is not None}
     if (await library.on_store(digest, waiting.file)).sha256 != document.sha256:
         raise DocumentError("The file was changed while its pages were read.", "Add it again.")
     settings = await library.on_store(library.setting_values.load)

@@ -9,6 +9,7 @@ of the two determines the time, and the other one prolongs it.
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,6 +77,12 @@ class Pace:
             # As if one unit had been done at the earlier pace.
             self.seconds_each = (self.earlier + self.seconds) / (1 + self.units)
 
+    def pace_in(self, units: int, seconds: float) -> float:
+        """Return the pace if some units under way have taken some seconds so far: more if they are slow ones."""
+        if seconds <= units * self.seconds_each:
+            return self.seconds_each
+        return (self.seconds_each * self.units + seconds) / (self.units + units) if units else self.seconds_each
+
     def pace_with(self, seconds: float) -> float:
         """Return the pace if a unit that is under way has taken some seconds so far: more if it is a slow one."""
         if seconds <= self.seconds_each:
@@ -96,6 +103,15 @@ class PagesLeft:
 
 
 @dataclass(slots=True)
+class _PartlyRead:
+    """Pages of a file that were read so far, and the seconds they took."""
+
+    done: int
+    total: int
+    seconds: float
+
+
+@dataclass(slots=True)
 class Progress:
     """Progress of one import. Only working time is measured, so a pause does not affect the estimate.
 
@@ -112,6 +128,7 @@ class Progress:
         tables: Pace of the layout model, by page.
         endings: Pace of storing what the second pass found, by document.
         page_seconds: Seconds that the page that the second pass is reading has taken so far.
+        batch: Number of chunks that are being embedded, and the time since which; None if there are none.
     """
 
     files: int = 0
@@ -126,9 +143,11 @@ class Progress:
     tables: Pace = field(default_factory=lambda: Pace(FIRST_PACES["tables"], _ENOUGH_PAGES, mixes=True))
     endings: Pace = field(default_factory=lambda: Pace(FIRST_PACES["endings"], _ENOUGH_PAGES, mixes=True))
     page_seconds: float = 0.0
+    batch: tuple[int, float] | None = None
     _last_is_table: bool | None = None
     _last_document: int = 0
     _unread: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _partly: dict[str, _PartlyRead] = field(default_factory=dict)
     _read: set[str] = field(default_factory=set)
     _reported: float = 0.0
     _kinds: dict[str, _Kind] = field(default_factory=lambda: defaultdict(_Kind))
@@ -142,8 +161,14 @@ class Progress:
     def leaves(self, path: str) -> None:
         """Count a file that no longer needs to be read, whether or not it had to wait."""
         self._read.add(path)
+        self._partly.pop(path, None)
         ending, size = self._unread.pop(path, ("", 0))
         self._kinds[ending].waiting -= size
+
+    def pages_were_read(self, path: Path, done: int, total: int, seconds: float) -> None:
+        """Count the pages of a file that were read so far, with the seconds they took, while the rest is read."""
+        if str(path) in self._unread and total:
+            self._partly[str(path)] = _PartlyRead(done, total, seconds)
 
     def was_read(self, path: Path, size: int, chunks: int, seconds: float) -> None:
         """Count a file that was read, with its number of chunks and the seconds it took."""
@@ -154,8 +179,13 @@ class Progress:
         kind.chunks += chunks
         kind.seconds += seconds
 
+    def batch_begins(self, chunks: int) -> None:
+        """Count a batch that is being embedded from now on."""
+        self.batch = chunks, time.perf_counter()
+
     def was_embedded(self, chunks: int, seconds: float) -> None:
         """Count a batch that was embedded, with the seconds it took."""
+        self.batch = None
         self.chunks_done += chunks
         self.embedding.add(chunks, seconds)
 
@@ -216,7 +246,7 @@ class Progress:
         if left is None:
             return 0.0
         reading, beside = left
-        done = self._seconds_read / self.readers
+        done = (self._seconds_read + sum(one.seconds for one in self._partly.values())) / self.readers
         done += self.embedding.seconds + self.ocr.seconds + self.tables.seconds + self.endings.seconds
         everything = done + reading + sum(beside)
         return done / everything if everything else 1.0
@@ -236,12 +266,11 @@ class Progress:
         chunks = self.chunks or sum(self.later_chunks.values())
         if not (self.embedding.seconds_each if chunks else self.pages_left):
             return None
-        everything, read, come = self._sum_kinds(), 0.0, _Kind()
+        everything, read, come = self._sum_kinds(self._kinds), self._seconds_to_read(), _Kind()
         for kind in self._kinds.values():
             if kind.waiting > 0:
                 like = kind if kind.read else everything
                 share = kind.waiting / max(like.read, 1)
-                read += share * like.seconds
                 come.chunks += round(share * like.chunks)
                 come.ocr += round(share * like.ocr)
                 come.tables += round(share * like.tables)
@@ -252,10 +281,29 @@ class Progress:
         ocr_pace = self.ocr.pace_with(0.0 if self._last_is_table else self.page_seconds)
         tables_pace = self.tables.pace_with(self.page_seconds if self._last_is_table else 0.0)
         second = ocr * ocr_pace + tables * tables_pace + len(self.pages_left) * self.endings.seconds_each
-        return read / self.readers, (chunks * self.embedding.seconds_each, second)
+        in_batch, began = self.batch or (0, 0.0)
+        pace = self.embedding.pace_in(in_batch, time.perf_counter() - began if in_batch else 0.0)
+        return read / self.readers, (chunks * pace, second)
 
-    def _sum_kinds(self) -> _Kind:
-        kinds = self._kinds.values()
+    def _seconds_to_read(self) -> float:
+        """Return the seconds that the files that wait take a single reader; of a partly read one, only the rest."""
+        kinds = {suffix: copy(kind) for suffix, kind in self._kinds.items()}
+        for path, partly in self._partly.items():
+            suffix, size = self._unread[path]
+            part = size * partly.done // partly.total
+            kinds[suffix].waiting -= part
+            kinds[suffix].read += part
+            kinds[suffix].seconds += partly.seconds
+        everything, seconds = self._sum_kinds(kinds), 0.0
+        for kind in kinds.values():
+            if kind.waiting > 0:
+                like = kind if kind.read else everything
+                seconds += kind.waiting / max(like.read, 1) * like.seconds
+        return seconds
+
+    @staticmethod
+    def _sum_kinds(of: Mapping[str, _Kind]) -> _Kind:
+        kinds = of.values()
         return _Kind(
             read=sum(kind.read for kind in kinds),
             chunks=sum(kind.chunks for kind in kinds),

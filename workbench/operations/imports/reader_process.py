@@ -8,6 +8,7 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -63,8 +64,8 @@ async def prepare_isolated(
     settings = await library.on_store(library.setting_values.load)
     # Not on the embedding executor, where a file would wait for the current batch, about a second.
     tokenizer = await library.on_store(library.models.tokenizer)
-    seconds = settings.parser_seconds * patience
-    parser = SandboxedParser(library.parsers, seconds=seconds, megabytes=settings.parser_megabytes)
+    settings = replace(settings, parser_seconds=round(settings.parser_seconds * patience))
+    parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
 
     def handle_message(said: Any) -> None:

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
-from workbench.model.document import Document, FindingKind, pages_with
+from workbench.model.document import DRAWN_FORMATS, Document, FindingKind, pages_with
 from workbench.model.import_progress import DocumentChanged, PageRead
 from workbench.operations.imports.import_queue import DocumentQueue
 from workbench.operations.imports.import_state import is_own_fault
@@ -33,7 +33,7 @@ from workbench.operations.imports.page_reading import (
     stored_document,
     tables_to_read,
 )
-from workbench.operations.imports.progress import Progress
+from workbench.operations.imports.progress import PagesLeft, Progress
 from workbench.operations.imports.temp_files import staging_folder, write_staged
 from workbench.operations.library.library import Library
 from workbench.parsing.ocr_page import ReadPage
@@ -50,24 +50,21 @@ BATCH = 8
 _LAST_SECONDS = 5.0
 """Timeout for storing the pages that were read before a cancel."""
 
-_TICK_SECONDS = 2.0
-"""Interval of the reports of progress while a page is read."""
-
-_DRAWN = ("pdf", "xps", "image")
-"""Formats whose pages can be drawn."""
-
 Ended = Callable[[int, Document | WorkbenchError], Awaitable[None]]
 Stored = Callable[[Document, tuple[int, ...]], None]
 
 _OCR_COST = 5
 """Time that OCR takes for a page, as a multiple of that of the layout model: 4 s and 0.8 s on 2 cores."""
 
+_SWITCH_COST = 5
+"""Time to end the OCR engine and load the layout model, or the reverse, in the same unit."""
+
 
 class SecondPass:
     """Reads the pages that the fast parser could not read; used once, by one import.
 
-    What the user opened or asked about goes first, then documents with lost tables, so that the model is loaded once,
-    and of each kind those with the fewest pages. OCR of a document is interrupted for another one that goes first.
+    What the user opened or asked about goes first, then what is done soonest; changing between OCR and the layout model
+    counts as work too. Between two pages a document is interrupted for another one that goes first.
     """
 
     def __init__(
@@ -107,6 +104,7 @@ class SecondPass:
         self._with_tables: dict[int, UnfinishedDocument] = {}
         self._at_work: tuple[int, asyncio.Future[UnfinishedDocument]] | None = None
         self._page_began = 0.0
+        self._last_is_table: bool | None = None
         self._staging = ExitStack()
         self._folder: Path | None = None
 
@@ -178,6 +176,11 @@ class SecondPass:
         if self._at_work is not None and self._at_work[0] == number:
             self._at_work[1].cancel()
 
+    def note_page_seconds(self) -> None:
+        """Tell the progress how long the page that is being read has taken so far; call it now and then."""
+        if self._at_work is not None:
+            self._progress.page_takes(self._at_work[0], time.perf_counter() - self._page_began)
+
     async def run(self) -> None:
         """Read until no_more() was called and every document is done."""
         readers: Readers | None = None
@@ -201,23 +204,23 @@ class SecondPass:
                 await finish_despite_cancel(self._library.on_store(readers.close))
             await finish_despite_cancel(self._library.on_store(self._staging.close))
 
-    def _order(self, number: int, waiting: UnfinishedDocument) -> tuple[bool, bool, int]:
-        """Return the sort key of a document: those with the least are read first."""
-        cost = len(waiting.tables) + _OCR_COST * len(waiting.pages)
-        return number not in self._library.queue.urgent, not waiting.tables, cost
+    def _order(self, number: int, waiting: UnfinishedDocument) -> tuple[bool, int]:
+        """Return the sort key of a document that waits: those with the least are read first."""
+        changes = self._last_is_table is not None and bool(waiting.tables) is not self._last_is_table
+        cost = len(waiting.tables) + _OCR_COST * len(waiting.pages) + _SWITCH_COST * changes
+        return number not in self._library.queue.urgent, cost
+
+    def _order_of_rest(self, number: int) -> tuple[bool, int]:
+        """Return the sort key of the document that is being read, by its pages that are left."""
+        left = self._progress.pages_left.get(number, PagesLeft())
+        return number not in self._library.queue.urgent, left.tables + _OCR_COST * left.ocr
 
     async def _deepen(self, readers: Readers, number: int, waiting: UnfinishedDocument) -> UnfinishedDocument | None:
         """Read pages of a document; return it if another one goes first, None if it is done."""
-        left = len(waiting.pages)
-
-        def stored(document: Document, pages: tuple[int, ...]) -> None:
-            nonlocal left
-            left = len(pages)
-            self._stored(document, pages)
 
         async def may_go_on() -> bool:
             await self._wait_while_paused()
-            ours = self._order(number, dataclasses.replace(waiting, tables=(), pages=waiting.pages[:left]))
+            ours = self._order_of_rest(number)
             return not self._waiting.any_waits(lambda *other: _goes_first(self._order(*other), ours))
 
         self._page_began = time.perf_counter()
@@ -229,11 +232,10 @@ class SecondPass:
                 readers,
                 store=self._store,
                 may_go_on=may_go_on,
-                stored=stored,
+                stored=self._stored,
             )
         )
         self._at_work = number, work
-        ticking = asyncio.ensure_future(self._tick(number))
         try:
             read = await work
             outcome: Document | WorkbenchError = read.document
@@ -250,12 +252,11 @@ class SecondPass:
         except Exception as error:  # noqa: BLE001 - a bug that affects one file must not stop the others
             outcome = is_own_fault(waiting.file, error)
         else:
-            if read.pages:
-                self._stored(read.document, read.pages)
+            if left := (*read.tables, *read.pages):
+                self._stored(read.document, left)
                 return read
         finally:
             self._at_work = None
-            ticking.cancel()
         await self._ended(number, outcome)
         return None
 
@@ -263,17 +264,10 @@ class SecondPass:
         self._listener.emit(event)
         if isinstance(event, PageRead):
             now = time.perf_counter()
+            self._last_is_table = event.tables
             self._progress.page_was_read(event.document, now - self._page_began, is_table=event.tables)
             self._page_began = now
             self._progress.emit(self._listener)
-
-    async def _tick(self, number: int) -> None:
-        """Report progress while a page is read: OCR of one may take a minute on a busy machine."""
-        while True:
-            await asyncio.sleep(_TICK_SECONDS)
-            if not (self._obeys_pause and self._library.queue.paused):
-                self._progress.page_takes(number, time.perf_counter() - self._page_began)
-                self._progress.emit(self._listener)
 
     async def _wait_while_paused(self) -> None:
         began = time.perf_counter()
@@ -282,17 +276,17 @@ class SecondPass:
         self._page_began += time.perf_counter() - began
 
 
-def _goes_first(other: tuple[bool, bool, int], ours: tuple[bool, bool, int]) -> bool:
-    """Return whether OCR of a document is to be interrupted for another one: for a shorter one if it is half as long.
+def _goes_first(other: tuple[bool, int], ours: tuple[bool, int]) -> bool:
+    """Return whether the reading of a document is interrupted for another one: for a shorter one if it is half as long.
 
     One that is only a little shorter would not be done much earlier.
     """
-    return other[:2] < ours[:2] or (other[:2] == ours[:2] and 2 * other[2] <= ours[2])
+    return other[0] < ours[0] or (other[0] == ours[0] and 2 * other[1] <= ours[1])
 
 
 def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
     """Return the pages of a document to be read by OCR according to the settings, except those already read."""
-    if settings.ocr == "off" or document.format not in _DRAWN:
+    if settings.ocr == "off" or document.format not in DRAWN_FORMATS:
         return ()
     kinds = [FindingKind.NO_TEXT, FindingKind.GARBLED]
     if settings.ocr == "always":
@@ -335,30 +329,23 @@ async def deepen(
         waiting: The document and its pages.
         readers: Child processes that read the pages.
         store: Runs blocking work to its end, even if this coroutine is cancelled.
-        may_go_on: Awaited before each page to be read by OCR; if it returns False, the remaining pages are left.
+        may_go_on: Awaited before each page; if it returns False, the remaining pages are left.
         stored: Called with the document and the pages that are left whenever pages read by OCR were stored.
 
     Raises:
         DocumentError: The document has no text afterwards, perhaps because the OCR engine is not available.
         NotFound: The document was removed meanwhile.
     """
-    document = waiting.document
-
-    async def wait() -> bool:
-        # The tables that were found are lost if the layout model is interrupted: the document is parsed only once.
-        await may_go_on()
-        return True
-
     if waiting.tables:
         # First, because this parses the whole document again; the text from OCR is then added to the result.
         finder = await readers.for_tables(library)
         try:
-            document = await find_tables(library, context, waiting, finder, store=store, may_go_on=wait)
+            waiting = await find_tables(library, context, waiting, finder, store=store, may_go_on=may_go_on)
         except DocumentError as error:
             # The document can be searched without the tables.
-            logger.info("Document %d cannot be read again with its tables: %s", document.id, error)
-    waiting = dataclasses.replace(waiting, document=document, tables=())
-    if not waiting.pages:
+            logger.info("Document %d cannot be read again with its tables: %s", waiting.document.id, error)
+            waiting = dataclasses.replace(waiting, tables=())
+    if waiting.tables or not waiting.pages:
         return waiting
     reader = await readers.for_ocr(library)
     return await _read_by_ocr(library, context, waiting, reader, store=store, may_go_on=may_go_on, stored=stored)

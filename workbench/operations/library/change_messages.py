@@ -2,7 +2,7 @@
 
 This module serialises, parses and validates them. Each message is a JSON object on its own line. A request:
 
-    {"version": 3, "change": "Remove", "documents": [3], "for_good": false}
+    {"version": 4, "change": "Remove", "documents": [3], "for_good": false}
 
 The responses are {"taken": true}, {"event": …} for each file, and finally one of {"done": …}, {"failed": …} or
 {"stopped": true}.
@@ -32,7 +32,7 @@ from workbench.worker.child_messages import pack_value, unpack_value
 
 T = TypeVar("T")
 
-VERSION = 3
+VERSION = 4
 """Version of the protocol, increased with each change of the messages: the programs may have different versions."""
 LONGEST_MESSAGE = 1_000_000
 """Maximum size in bytes of a message to the program that writes: 10,000 long paths, or a note of 300 pages."""

@@ -249,14 +249,15 @@ class Refetch(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class Reindex(Change[list[FileFinished]]):
-    """Request to read documents again."""
+    """Request to read documents again, with an extended time limit per file on request."""
 
     is_import = True
     documents: tuple[int, ...]
+    more_time: bool = False
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that reads them."""
-        return operations.reindex_documents(library, self.documents)
+        return operations.reindex_documents(library, self.documents, more_time=self.more_time)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from workbench.model.document import DocumentStatus
-from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
+from workbench.model.import_progress import DocumentChanged
 from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
+from workbench.operations.documents.removal import end_removed
 from workbench.operations.library.library import Library
 from workbench.operations.shared.federated_ids import require_personal
 from workbench.worker.job import JobContext, Operation
@@ -81,7 +82,7 @@ def remove_knowledge_base(library: Library, name: str) -> Operation[RemovedBase]
 
     async def operation(context: JobContext) -> RemovedBase:
         removed = await library.on_store(library.knowledge_bases.remove, name)
-        context.emit(DocumentsRemoved(removed.documents))
+        end_removed(library, context, removed.documents)
         await _emit_change(library, context)
         return removed
 

@@ -33,6 +33,8 @@ NOTHING_YET = (
     mark("No passage selected"),
     mark("Click a citation or select a document to see its passages on their pages."),
 )
+TRY_AGAIN = mark("Try again")
+MORE_TIME = mark("Try again with more time")
 NOTHING_FOUND = ("search", mark("Nothing was found"), mark("This answer did not use any passages."))
 
 
@@ -43,11 +45,13 @@ class InspectorPane(QFrame):
         question_asked: A question that finds the shown passage, to be asked of the library.
         session_asked: Session of an answer that cites the shown passage.
         edited: A message about an edit of a passage, and the ChunkEdit to undo, or None.
+        retry_asked: Id of a document whose reading failed, and whether it is to be read again with more time.
     """
 
     question_asked = Signal(str)
     session_asked = Signal(int)
     edited = Signal(str, object)
+    retry_asked = Signal(object, bool)
 
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,6 +60,8 @@ class InspectorPane(QFrame):
         self.setProperty("role", "pane")
         self._empty = EmptyState(theme, quiet=True)
         self._empty.show_state(*_translate_state(NOTHING_YET))
+        self._empty.chosen.connect(self._on_retry)
+        self._failed: Document | None = None
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
@@ -128,6 +134,7 @@ class InspectorPane(QFrame):
         """Set the library, or None, and show the empty state."""
         self._evidence.set_library(library)
         self._empty.show_state(*_translate_state(NOTHING_YET))
+        self._empty.offer([])
         self._stack.setCurrentWidget(self._empty)
 
     @Slot()
@@ -160,6 +167,7 @@ class InspectorPane(QFrame):
         if document.reason and not document.chunks:
             hint = f"{document.name}\n{translate(document.hint)}".strip()
             self._show_empty("alert", translate(document.reason), hint)
+            self._offer_retry(document)
             return
         self._evidence.show_document(document)
         self._stack.setCurrentWidget(self._evidence)
@@ -167,7 +175,25 @@ class InspectorPane(QFrame):
     def _show_empty(self, icon: str, title: str, text: str) -> None:
         self._evidence.clear()
         self._empty.show_state(icon, title, text)
+        self._empty.offer([])
         self._stack.setCurrentWidget(self._empty)
+
+    def _offer_retry(self, document: Document) -> None:
+        # Imported here because the window's start does not need it: 3 ms.
+        from workbench.model.diagnosis import Remedy, to_be_treated
+
+        symptom = to_be_treated(document)
+        words = {Remedy.READ_AGAIN: TRY_AGAIN, Remedy.MORE_TIME: MORE_TIME}
+        remedy = symptom.remedy if symptom is not None else None
+        if remedy in words:
+            self._failed = document
+            self._empty.offer([tr(words[remedy])])
+
+    @Slot(str)
+    def _on_retry(self, words: str) -> None:
+        if self._failed is not None:
+            self._empty.offer([])
+            self.retry_asked.emit(self._failed.id, words == tr(MORE_TIME))
 
 
 def _translate_state(state: tuple[str, str, str]) -> tuple[str, str, str]:

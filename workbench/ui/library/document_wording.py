@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 CANCELLED = "Cancelled before it was read."
 """The reason that workbench.operations.imports.importing sets; a test checks that both are the same."""
 
+BY_KEYWORD = "It is found by keyword only."
+"""End of the reason that workbench.operations.imports.embedding sets if the embedder fails."""
+
 _FORMATS = {
     "text": mark("Text"),
     "code": mark("Source code"),
@@ -91,11 +94,11 @@ def is_locked(document: Document) -> bool:
 
 
 def troubles(document: Document) -> list[Symptom]:
-    """Return the symptoms of a document that are more than a note, the gravest first."""
+    """Return what the row of a document reports as troubles, the gravest first."""
     # Imported here because the window's start does not need it: 3 ms.
-    from workbench.model.diagnosis import Gravity, symptoms_of
+    from workbench.model import diagnosis
 
-    return [symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE]
+    return diagnosis.troubles(document)
 
 
 def is_shared(document: Document) -> bool:
@@ -206,7 +209,9 @@ def summary(results: list[FileFinished]) -> str:
         parts.append(tr("{n:,} skipped", n=numbers[FileOutcome.SKIPPED]))
     if numbers[FileOutcome.LOCKED]:
         parts.append(tr("{n:,} locked", n=numbers[FileOutcome.LOCKED]))
-    failed = [result for result in results if result.outcome is FileOutcome.FAILED]
+    if unembedded := sum(result.by_keyword for result in results):
+        parts.append(trn("{n:,} found by keyword only", "{n:,} found by keyword only", unembedded))
+    failed = [result for result in results if result.outcome is FileOutcome.FAILED and not result.by_keyword]
     if len(failed) == 1 and len(results) == 1:
         return translate(failed[0].reason)
     if failed:

@@ -1,8 +1,8 @@
 """Running imports: start, progress of each and of all together, and cancellation."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -25,6 +25,12 @@ _READING_SHARE = 0.1
 
 _FULL = 0.99
 """Maximum share shown while a file is not done: a full bar would say that the import has ended."""
+
+_BESIDE = 0.5
+"""Share of the time of other imports by which they prolong the longest one, since all use the same processors.
+
+1 for an import that measured its speed alone, 0 for one that measured it beside the others.
+"""
 
 EventHandler = Callable[[object], None]
 """Callback that receives every event of an import."""
@@ -191,36 +197,42 @@ class ImportState:
 
     @classmethod
     def of(cls, imports: Iterable[RunningImport]) -> "ImportState":
-        """Return the sum of several imports; the remaining time is the longest of them.
+        """Return the sum of several imports; the remaining time is that of the longest, prolonged by the others.
 
-        A document that one import is done with and another one reads again, such as one that is retried, counts once.
+        A document in several imports counts once, such as one that is retried, or added while a folder is checked.
         """
         under_way = list(imports)
         progress = [running.progress for running in under_way]
-        twice = _count_twice(under_way)
+        repeated, done_repeated = _count_repeated(under_way)
         times = [running.seconds_left for running in under_way]
         known_times = [seconds for seconds in times if seconds is not None]
-        files = sum(one.files for one in progress) - twice
+        longest = max(known_times, default=0.0)
+        files = sum(one.files for one in progress) - repeated
         share = sum(running.share * running.progress.files for running in under_way)
         return cls(
             running=len(progress),
-            files_read=sum(one.files_read for one in progress) - twice,
-            files_done=sum(one.files_done for one in progress) - twice,
+            files_read=sum(one.files_read for one in progress) - done_repeated,
+            files_done=sum(one.files_done for one in progress) - done_repeated,
             files=files,
             chunks_done=sum(one.chunks_done for one in progress),
             chunks=sum(one.chunks for one in progress),
-            seconds_left=max(known_times) if known_times else None,
+            seconds_left=longest + _BESIDE * (sum(known_times) - longest) if known_times else None,
             thousandths=min(1000, round(1000 * share / files)) if files else 0,
             page=next((running.page for running in under_way if running.page), ""),
         )
 
 
-def _count_twice(imports: Sequence[RunningImport]) -> int:
-    """Return the number of documents that an import is done with and a later one has taken up again."""
+def _count_repeated(imports: Sequence[RunningImport]) -> tuple[int, int]:
+    """Return how many files too many the sums of imports have, and how many of those that are done.
+
+    A document is done if every import that has it is done with it.
+    """
     if len(imports) < 2:
-        return 0
-    again = [earlier.ended_documents & later.documents for earlier, later in combinations(imports, 2)]
-    return len(set().union(*again))
+        return 0, 0
+    has = Counter(number for one in imports for number in one.documents | one.ended_documents)
+    done = Counter(number for one in imports for number in one.ended_documents)
+    again = {number: times - 1 for number, times in has.items() if times > 1}
+    return sum(again.values()), sum(min(times, done[number]) for number, times in again.items())
 
 
 def share_done(progress: ImportProgress) -> float:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench import operations
+from workbench.errors import EmbeddingError
 from workbench.language import tr, translate, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
@@ -21,7 +22,7 @@ from workbench.model.shared_library import SLOT_BITS
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
-from workbench.ui.library.document_wording import summary
+from workbench.ui.library.document_wording import BY_KEYWORD, summary
 from workbench.ui.library.import_queue_presenter import QueuePresenter, RequestedImport
 from workbench.ui.library.imports import EventHandler, ImportController, ImportRequester, ImportState, RunningImport
 from workbench.ui.library.model import DocumentModel
@@ -73,6 +74,7 @@ class LibraryPresenter(QObject):
         self._changes = LibraryEventCollector(self.model, self)
         self._early_paths: list[Path] = []
         self._undoable: tuple[int, ...] = ()
+        self._embedder_trouble = ""
         self._listing_shared: JobHandle[list[Document]] | None = None
         self.model.laid.connect(self.documents_changed)
         self._imports.changed.connect(self.import_changed)
@@ -177,6 +179,11 @@ class LibraryPresenter(QObject):
         if self._library is not None and numbers:
             extended = {"more_time": True} if more_time else {}
             self._imports.start(operations.reindex_documents(self._library, numbers, **extended))
+
+    @Slot(object, bool)
+    def retry(self, number: int, more_time: bool) -> None:
+        """Read a document again whose reading failed."""
+        self.reindex([number], more_time=more_time)
 
     @property
     def target(self) -> str:
@@ -303,10 +310,23 @@ class LibraryPresenter(QObject):
         from workbench.model.egress import AIR_GAP_HINT  # the window's start does not need it
 
         not_fetched = [one for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
+        self._report_unembedded([one for one in results if one.by_keyword], told)
         if told and not_fetched:
             self.not_fetched.emit(not_fetched)
         elif told:
             self.notified.emit(summary(results), False)
+
+    def _report_unembedded(self, files: list[FileFinished], told: bool) -> None:
+        """Report once, for all files, that the embedder cannot be used; a quiet import repeats no reason."""
+        reason = files[0].reason.removesuffix(f" {BY_KEYWORD}") if files else ""
+        if reason and (told or reason != self._embedder_trouble):
+            hint = trn(
+                "{n:,} document is found by keyword only, until the model can be used.",
+                "{n:,} documents are found by keyword only, until the model can be used.",
+                len(files),
+            )
+            self.failed.emit(EmbeddingError(reason, hint), "")
+        self._embedder_trouble = reason
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)
