@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from workbench.errors import LibraryDamaged, WorkbenchError
 from workbench.language import tr, translate
-from workbench.ui.actions import COMMANDS, Actions, command, with_key
+from workbench.ui.actions import COMMANDS, Actions
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.controls import (
     ElidedLabel,
@@ -47,6 +47,8 @@ from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.ui.chat.answerer import Answerer
 
 
@@ -62,7 +64,10 @@ LIBRARY_SHARE = (0.215, 240, 340)
 INSPECTOR_SHARE = (0.345, 320, 720)
 BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 TEXT_SIZES = ("larger_text", "smaller_text", "usual_text")
+SOURCES = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
 OF_HELP = ("palette", "shortcuts", "release_notes", "system_check", "problem_report")
+WAITING_AT_FIRST = ("sessions", "inspector")
+"""Docks that are hidden in a new window until they have something to show."""
 WITHOUT_LIBRARY = (*OF_HELP, "other_library", "quit", "soundness")
 """Commands that are available while no library is open."""
 
@@ -111,10 +116,11 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip(theme)
         self.setStatusBar(self.status)
         self._menu_bar = QMenuBar()
-        self._make_menus()
-        self._make_tool_bar()
         self._hidden_docks: list[Dock] = []
         self._later_docks: list[Dock] = []
+        self._waiting_docks: list[Dock] = []
+        self._make_menus()
+        self._make_tool_bar()
         self.toast = Toast(theme, self)
         self.drop = DropOverlay(theme, self)
         self._paint_icons()
@@ -157,9 +163,35 @@ class MainWindow(QMainWindow):
         menus = (action.menu() for action in self._menu_bar.actions())
         return [menu for menu in menus if isinstance(menu, QMenu)]
 
-    def allow_export(self, allowed: bool) -> None:
-        """Enable the export command; it needs at least one session."""
-        self.actions_by_name["export"].setEnabled(allowed)
+    @property
+    def waiting_docks(self) -> tuple[str, ...]:
+        """Names of the docks that stay hidden until they have their first content."""
+        return tuple(dock.objectName() for dock in self._waiting_docks)
+
+    def wait_for_content(self, names: Sequence[str]) -> None:
+        """Hide the sessions or the inspector, whichever are named, until show_content or the user shows them."""
+        self._waiting_docks = [one for one in (self.sessions_dock, self.inspector_dock) if one.objectName() in names]
+        for dock in self._waiting_docks:
+            dock.hide()
+        self._fill_tool_bar()
+
+    def show_content(self, *docks: Dock) -> None:
+        """Show docks that got their first content; a dock that the user has hidden stays hidden."""
+        first = [dock for dock in docks if dock in self._waiting_docks]
+        for dock in first:
+            dock.show()
+        if first:
+            self.arrange()
+
+    def expect_documents(self, any_documents: bool) -> None:
+        """Offer to add more documents above the list; above an empty one, whose page offers that itself, do not."""
+        self._add.setVisible(any_documents)
+
+    def offer_sessions(self, any_sessions: bool) -> None:
+        """Enable the export, and show the commands of sessions in the tool bar; they need at least one session."""
+        self.actions_by_name["export"].setEnabled(any_sessions)
+        self._has_sessions = any_sessions
+        self._fill_tool_bar()
 
     def arrange(self) -> None:
         """Set the initial sizes of the docks."""
@@ -225,13 +257,10 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
 
     def _make_docks(self) -> tuple[Dock, Dock, Dock]:
-        theme, panes, actions = self._theme, self.panes, self.actions_by_name
-        add, new = (
-            IconButton(theme, "plus", with_key(one.plain, one.key), actions[one.name].trigger)
-            for one in (command("add_files"), command("new_session"))
-        )
-        library = Dock(theme, "library", tr("Library"), panes.library, add)
-        sessions = Dock(theme, "sessions", tr("Sessions"), panes.sessions, new)
+        theme, panes = self._theme, self.panes
+        self._add = IconButton(theme, "plus", tr("Add to the library"))
+        library = Dock(theme, "library", tr("Library"), panes.library, self._add)
+        sessions = Dock(theme, "sessions", tr("Sessions"), panes.sessions)
         inspector = Dock(theme, "inspector", tr("Inspector"), panes.inspector, raised=True)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, library)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, sessions)
@@ -243,19 +272,25 @@ class MainWindow(QMainWindow):
             self.setCorner(corner, area)
         library.setMinimumWidth(220)
         inspector.setMinimumWidth(280)
+        for dock in (sessions, inspector):
+            dock.visibilityChanged.connect(self._on_dock_shown)
+        self._add.hide()
         return library, sessions, inspector
 
     def _make_menus(self) -> None:
         actions = self.actions_by_name
         bar = self._menu_bar
         file = bar.addMenu(tr("&File"))
-        added = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
-        for name in (*added, "", "linked_folders", "shared_libraries", "bin", "", "new_session"):
+        for name in (*SOURCES, "", "linked_folders", "shared_libraries", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addActions([actions["export"], actions["import_session"]])
         rest = ("agents", "retrievers", "memory", "user", "check", "soundness", "", "air_gap", "settings", "", "quit")
         for name in ("", "other_library", "", *rest):
             file.addAction(actions[name]) if name else file.addSeparator()
+        sources = QMenu(self)
+        sources.addActions([actions[name] for name in SOURCES])
+        self._add.setMenu(sources)
+        self._add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         edit = bar.addMenu(tr("&Edit"))
         of_answers = ("copy_answer", "ask_again", "compare", "replay", "prompt")
         for name in ("find_here", "find", "", "filter", "stop", "", *of_answers):
@@ -288,34 +323,49 @@ class MainWindow(QMainWindow):
         bar.setFloatable(False)
         bar.setToolButtonStyle(BESIDE)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        actions = self.actions_by_name
         if self._menu_bar.isNativeMenuBar():
             self.setMenuBar(self._menu_bar)
         else:
             # One row for both: a separate menu row would cost the inspector's page two lines of text.
             self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
             bar.addWidget(self._menu_bar)
-            bar.addSeparator()
-        bar.addActions([actions["add_files"], actions["add_folder"]])
-        bar.addSeparator()
-        bar.addAction(actions["new_session"])
-        bar.addAction(actions["export"])
-        self.allow_export(False)
+        self._before_sessions = bar.addSeparator()
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(spacer)
-        self._left_toggle = self._toggle(bar, self.library_dock)
-        self._right_toggle = self._toggle(bar, self.inspector_dock)
-        bar.addAction(actions["settings"])
+        self._space = bar.addWidget(spacer)
+        bar.addAction(self.actions_by_name["settings"])
+        self._inspector_toggle = self.inspector_dock.toggleViewAction()
+        self._inspector_toggle.setToolTip(tr("Show or hide {name}", name=self.inspector_dock.windowTitle()))
+        # In the menu its icon would replace the check mark that shows whether the dock is visible.
+        self._inspector_toggle.setIconVisibleInMenu(False)
+        self.offer_sessions(False)
         self.addToolBar(bar)
 
-    def _toggle(self, bar: QToolBar, dock: Dock) -> QAction:
-        action = dock.toggleViewAction()
-        bar.addAction(action)
-        action.setToolTip(tr("Show or hide {name}", name=dock.windowTitle()))
-        # In the menu its icon would replace the check mark that shows whether the dock is visible.
-        action.setIconVisibleInMenu(False)
-        return action
+    def _fill_tool_bar(self) -> None:
+        """Show the commands that have something to work on: removed from the bar only, they stay in their menus."""
+        bar, actions = self._tool_bar, self.actions_by_name
+        has_content = self.inspector_dock not in self._waiting_docks
+        self._before_sessions.setVisible(self._has_sessions)
+        for action, before, is_shown in (
+            (actions["new_session"], self._space, self._has_sessions),
+            (actions["export"], self._space, self._has_sessions),
+            (self._inspector_toggle, actions["settings"], has_content),
+        ):
+            is_there = action in bar.actions()
+            if is_shown and not is_there:
+                bar.insertAction(before, action)
+            elif is_there and not is_shown:
+                bar.removeAction(action)
+        self._measure_tool_bar()
+
+    @Slot(bool)
+    def _on_dock_shown(self, shown: bool) -> None:
+        if not shown:
+            return
+        waiting = [dock for dock in self._waiting_docks if dock.isHidden()]
+        if waiting != self._waiting_docks:
+            self._waiting_docks = waiting
+            self._fill_tool_bar()
 
     def _fit_tool_bar(self) -> None:
         """Hide the button texts if they do not fit next to the menus, for example with large text."""
@@ -331,18 +381,16 @@ class MainWindow(QMainWindow):
         bar = self._tool_bar
         if bar.toolButtonStyle() != style:
             bar.setToolButtonStyle(style)
-        for toggle in (self._left_toggle, self._right_toggle):
-            tool_button = bar.widgetForAction(toggle)
-            if isinstance(tool_button, QToolButton):
-                tool_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        tool_button = bar.widgetForAction(self._inspector_toggle)
+        if isinstance(tool_button, QToolButton):
+            tool_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
     def _paint_icons(self) -> None:
         # After the style sheet has been applied.
         QTimer.singleShot(0, self, self._measure_tool_bar)
         size = self._theme.scaled(16)
         self._tool_bar.setIconSize(QSize(size, size))
-        self._left_toggle.setIcon(self._theme.icon("panel-left"))
-        self._right_toggle.setIcon(self._theme.icon("panel-right"))
+        self._inspector_toggle.setIcon(self._theme.icon("panel-right"))
         self.setWindowIcon(self._theme.icon("app", self._theme.tokens().accent, 32))
 
 

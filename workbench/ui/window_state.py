@@ -96,6 +96,15 @@ class WindowState:
         self._settings.setValue("has_documents", any_documents)
 
     @property
+    def waiting_docks(self) -> tuple[str, ...]:
+        """Names of the docks that are hidden because they never had any content."""
+        return tuple(str(self._settings.value("waiting_docks", "")).split())
+
+    @waiting_docks.setter
+    def waiting_docks(self, names: Sequence[str]) -> None:
+        self._settings.setValue("waiting_docks", " ".join(names))
+
+    @property
     def draft(self) -> tuple[int | None, str]:
         """Text of the question field that was not sent, and the session it was typed in: None for a new one."""
         session, _, text = str(self._settings.value(self.own_key("draft"), "")).partition(" ")

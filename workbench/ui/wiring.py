@@ -86,6 +86,9 @@ class Wiring(QObject):
         shell.exhaustive.follow(cards)
         sessions.listed.connect(self._on_sessions_listed)
         shell.chat.session_changed.connect(sessions.follow)
+        # As soon as the question is asked: when its answer has come, a new column would move the text being read.
+        shell.chat.session_changed.connect(self._on_content)
+        shell.chat.run_selected.connect(self._on_content)
         shell.chat.session_updated.connect(self._on_session_updated)
         shell.chat.waits_elsewhere.connect(self._on_waits_elsewhere)
         shell.chat.citation_activated.connect(self._on_citation)
@@ -147,6 +150,7 @@ class Wiring(QObject):
     @Slot()
     def _on_documents_changed(self) -> None:
         if self._shell.documents.loaded:
+            self._shell.window.expect_documents(self._shell.documents.model.counts.documents > 0)
             self._shell.window.status.show_index(index_words(self._shell.documents.model.counts))
 
     @Slot(object)
@@ -240,7 +244,15 @@ class Wiring(QObject):
 
     @Slot()
     def _on_sessions_listed(self) -> None:
-        self._shell.window.allow_export(bool(self._shell.sessions.model.sessions()))
+        window, any_sessions = self._shell.window, bool(self._shell.sessions.model.sessions())
+        window.offer_sessions(any_sessions)
+        if any_sessions:
+            window.show_content(window.sessions_dock)
+
+    @Slot()
+    def _on_content(self) -> None:
+        window = self._shell.window
+        window.show_content(window.sessions_dock, window.inspector_dock)
 
     @Slot(object)
     def _on_citation(self, citation: Citation) -> None:

@@ -203,6 +203,11 @@ class Composer(QFrame):
             # Qt repaints a placeholder only when it appears or disappears, not when its text changes.
             self._field.viewport().update()
 
+    def expect_documents(self, any_documents: bool) -> None:
+        """Offer to restrict and curate the search if there are documents to search."""
+        for part in (self._curation_button, self._filter_button):
+            part.setVisible(any_documents)
+
     def set_running(self, running: bool) -> None:
         """Show the button as Stop while an answer is under way, as Send otherwise."""
         self._running = running

@@ -250,6 +250,7 @@ class ChatPane(QFrame):
     def expect_documents(self, any_documents: bool) -> None:
         """Show the invitation to ask if there are documents, the one to add documents otherwise."""
         self._empty.expect_documents(any_documents)
+        self._composer.expect_documents(any_documents)
         self._composer.set_placeholder(*map(tr, empty_state.ASK if any_documents else empty_state.ADD_FIRST))
 
     @Slot(object)
