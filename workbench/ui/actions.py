@@ -98,6 +98,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("next_pane", "Next pane", "F6"),
     Command("previous_pane", "Previous pane", "Shift+F6"),
     Command("filter", "Filter the question", "Ctrl+Shift+K", "filter"),
+    Command("curate", "Choose passages before answering"),
+    Command("plan_first", "Plan first", tip="The model writes a plan and runs it step by step"),
     Command("problem_report", "Problem report…", tip="To attach to an issue: no names, no texts, no keys"),
     Command("system_check", "This computer…", tip="What it lacks, and what the program does about it"),
     Command("release_notes", "What is new…", tip="Changes in this version"),

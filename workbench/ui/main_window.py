@@ -293,7 +293,7 @@ class MainWindow(QMainWindow):
         self._add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         edit = bar.addMenu(tr("&Edit"))
         of_answers = ("copy_answer", "ask_again", "compare", "replay", "prompt")
-        for name in ("find_here", "find", "", "filter", "stop", "", *of_answers):
+        for name in ("find_here", "find", "", "filter", "curate", "plan_first", "stop", "", *of_answers):
             edit.addAction(actions[name]) if name else edit.addSeparator()
         view = self._view_menu = bar.addMenu(tr("&View"))
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):

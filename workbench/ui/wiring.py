@@ -139,6 +139,8 @@ class Wiring(QObject):
             ("focus_network", shell.network.reveal),
             ("read_all", shell.exhaustive.reveal),
             ("filter", shell.chat.focus_filter),
+            ("curate", shell.chat.toggle_curation),
+            ("plan_first", self._on_plan_first),
             ("shortcuts", self._dialogs.show_shortcuts),
             ("problem_report", self._dialogs.show_problem_report),
             ("system_check", self._dialogs.show_system_check),
@@ -253,6 +255,12 @@ class Wiring(QObject):
     def _on_content(self) -> None:
         window = self._shell.window
         window.show_content(window.sessions_dock, window.inspector_dock)
+
+    @Slot()
+    def _on_plan_first(self) -> None:
+        if not self._shell.chat.toggle_plan():
+            text = tr("No plans now: no model answers, or plans are switched off in the settings or for this agent.")
+            self._shell.window.toast.show_message(text)
 
     @Slot(object)
     def _on_citation(self, citation: Citation) -> None:

@@ -65,7 +65,7 @@ class AnswerFooter(QWidget):
         self._read_all.setVisible(False)
         self._copy_button = ActionButton(self._copy)
         self._copy_button.setToolTip(tr("Copy the answer with its sources as footnotes"))
-        self._buttons = (self._copy_button, ActionButton(self._again), ActionButton(self._read_all))
+        self._buttons = (self._copy_button, ActionButton(self._again))
         self._more = IconButton(theme, "more", tr("More actions for this answer"))
         self._arrange()
         self._copied_timer = QTimer(self)
@@ -102,25 +102,24 @@ class AnswerFooter(QWidget):
                 restyle(one, flush=one is first)
 
     def offer_reading(self, words: str, details: str) -> None:
-        """Offer to read every passage, with a short and a detailed text about the effort."""
+        """Offer in the menu to read every passage, with a short and a detailed text about the effort."""
         self._read_all.setText(f"{tr(READ_ALL)}: {words}")
         self._read_all.setToolTip(details)
         self._read_all.setVisible(True)
-        button = self._buttons[-1]
-        button.setText(self._read_all.text())
-        button.setToolTip(details)
-        button.setAccessibleDescription(details)
-        set_shown(button, True)
+        set_shown(self._more, True)
 
     def _arrange(self) -> None:
         menu = QMenu(self)
-        self._more.addActions([self._copy_plain, self._instead, self._compare, self._replay, self._prompt])
+        menu.setToolTipsVisible(True)
+        self._more.addActions(
+            [self._copy_plain, self._instead, self._compare, self._read_all, self._replay, self._prompt]
+        )
         menu.addActions(self._more.actions())
         self._more.setMenu(menu)
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         actions = QWidget()
         flow = FlowLayout(actions, spacing=2)
-        for one in (*self._buttons[:2], self._more, self._buttons[2]):
+        for one in (*self._buttons, self._more):
             flow.addWidget(one)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
