@@ -80,3 +80,13 @@ def test_the_library_offers_every_source_in_one_menu_once_it_has_documents(qtbot
     assert add_button(shell).isVisible()
     texts = [action.iconText() for action in add_button(shell).menu().actions()]
     assert texts == ["Add files", "Add folder", "Add link", "Add from database", "New note", "Link a folder"]
+
+
+def test_a_main_dock_is_hidden_by_the_view_menu_and_by_a_button_while_it_floats(qtbot: QtBot, tmp_path: Path) -> None:
+    shell = open_window(qtbot, tmp_path / "library")
+    dock = shell.window.library_dock
+    hide = next(one for one in dock.findChildren(IconButton) if one.accessibleName() == "Hide Library")
+    assert not hide.isVisible()
+    assert dock.toggleViewAction() in shell.window.menus()[2].actions()
+    dock.setFloating(True)
+    assert hide.isVisible()

@@ -16,8 +16,8 @@ from workbench.ui.chat.answerer import Answerer
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
-MOST_AT_FIRST_START = 13
-MOST_AFTER_AN_ANSWER = 46
+MOST_AT_FIRST_START = 12
+MOST_AFTER_AN_ANSWER = 37
 QUESTION = "What is the limit for tributyltin?"
 
 

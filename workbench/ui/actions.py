@@ -148,6 +148,9 @@ PANE_COMMANDS: tuple[Command, ...] = (
     Command("passage.right", "Right for this question", "+", pane=INSPECTOR),
     Command("passage.wrong", "Wrong for this question", "-", pane=INSPECTOR),
     Command("passage.copy", "Copy passage with its source", "Ctrl+C", pane=INSPECTOR),
+    Command(
+        "passage.section", "Whole section", pane=INSPECTOR, tip="Show the whole section that contains this passage"
+    ),
     Command("passage.edit", "Edit the text", "F2", pane=INSPECTOR),
     Command("passage.split", "Split…", "Ctrl+Shift+Return", pane=INSPECTOR),
     Command("passage.merge_next", "Merge with the next", "Ctrl+J", pane=INSPECTOR),

@@ -21,8 +21,27 @@ class Dock(QDockWidget):
     """Movable, floatable, closable dock; its name identifies it in the saved layout."""
 
     def __init__(
-        self, theme: Theme, name: str, title: str, content: QWidget, *buttons: QWidget, raised: bool = False
+        self,
+        theme: Theme,
+        name: str,
+        title: str,
+        content: QWidget,
+        *buttons: QWidget,
+        raised: bool = False,
+        permanent: bool = False,
     ) -> None:
+        """Create a dock.
+
+        Args:
+            theme: Theme of the icons.
+            name: Name in the saved layout.
+            title: Title that is shown.
+            content: The content.
+            buttons: Buttons beside the title.
+            raised: True for the background of the panes that show documents.
+            permanent: True for a dock that is hidden by the View menu only, unless it floats: it has no button for
+                that, so that nobody loses it by a slip.
+        """
         super().__init__(title)
         self.setObjectName(name)
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
@@ -37,7 +56,11 @@ class Dock(QDockWidget):
         row.addStretch(1)
         for button in buttons:
             row.addWidget(button)
-        row.addWidget(IconButton(theme, "close", tr("Hide {name}", name=title), self.close))
+        close = IconButton(theme, "close", tr("Hide {name}", name=title), self.close)
+        row.addWidget(close)
+        if permanent:
+            close.hide()
+            self.topLevelChanged.connect(close.setVisible)
         self.setTitleBarWidget(bar)
         self.setWidget(content)
 

@@ -259,9 +259,9 @@ class MainWindow(QMainWindow):
     def _make_docks(self) -> tuple[Dock, Dock, Dock]:
         theme, panes = self._theme, self.panes
         self._add = IconButton(theme, "plus", tr("Add to the library"))
-        library = Dock(theme, "library", tr("Library"), panes.library, self._add)
-        sessions = Dock(theme, "sessions", tr("Sessions"), panes.sessions)
-        inspector = Dock(theme, "inspector", tr("Inspector"), panes.inspector, raised=True)
+        library = Dock(theme, "library", tr("Library"), panes.library, self._add, permanent=True)
+        sessions = Dock(theme, "sessions", tr("Sessions"), panes.sessions, permanent=True)
+        inspector = Dock(theme, "inspector", tr("Inspector"), panes.inspector, raised=True, permanent=True)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, library)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, sessions)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, inspector)
