@@ -72,3 +72,11 @@ def test_an_answerer_without_plans_refuses_the_option(chat: ChatPane) -> None:
     chat._answers.surroundings.answerer_changed.emit(Answerer())
     assert not chat.toggle_plan()
     assert chips(chat) == []
+
+
+def test_chips_in_large_text_do_not_widen_the_chat(qtbot: QtBot, chat: ChatPane) -> None:
+    chat.toggle_curation()
+    chat.toggle_plan()
+    chat.resize(320, 500)
+    qtbot.waitUntil(lambda: chips(chat)[1].y() > chips(chat)[0].y())
+    assert chat.width() == 320

@@ -58,6 +58,7 @@ def test_docks_still_wait_for_content_after_a_restart(qtbot: QtBot, tmp_path: Pa
     first.window.close()
     first.shut_down()
     second = open_window(qtbot, tmp_path / "library")
+    second.window.resize(1280, 800)  # restored to the size of the small screen of tests
     assert side_docks(second) == [False, False]
     fill(qtbot, second, tmp_path / "papers", question=QUESTION)
     assert side_docks(second) == [True, True]

@@ -233,7 +233,8 @@ class AppController(QObject):
             self.state.knowledge_base = self.documents.knowledge_base or self.documents.remembered_base
             self.state.has_documents = bool(self.documents.model.documents())
             self.remembering.save()
-            self.state.waiting_docks = self.window.waiting_docks
+            self.state.waiting_docks = " ".join(self.window.waiting_docks)
+            self.state.narrow_docks = " ".join(self.window.columns.hidden_docks)
             self.state.save_layout(self.window)
 
     def let_go(self) -> Library | None:
@@ -316,7 +317,8 @@ class AppController(QObject):
     def _restore_layout(self) -> None:
         self.window.arrange()
         is_restored = self.state.restore_layout(self.window)
-        self.window.wait_for_content(self.state.waiting_docks if is_restored else WAITING_AT_FIRST)
+        self.window.wait_for_content(self.state.waiting_docks.split() if is_restored else WAITING_AT_FIRST)
+        self.window.columns.restore(self.state.narrow_docks.split() if is_restored else ())
         self.window.offer_sessions(self.state.session is not None)
         self.window.expect_documents(self.state.has_documents)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import tr
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 
 class Dock(QDockWidget):
-    """Movable, floatable, closable dock; its name identifies it in the saved layout."""
+    """Movable, floatable, closable dock; its name identifies it in the saved layout.
+
+    Signals:
+        revealed: The dock was brought to the front because its content is wanted.
+    """
+
+    revealed = Signal()
 
     def __init__(
         self,
@@ -66,6 +72,7 @@ class Dock(QDockWidget):
 
     def reveal(self) -> None:
         """Show the dock in front of docks tabbed with it."""
+        self.revealed.emit()
         self.show()
         self.raise_()
 

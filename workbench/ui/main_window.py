@@ -45,6 +45,7 @@ from workbench.ui.library.pane import LibraryPane
 from workbench.ui.messages import BUG, BUG_HINT, Banner, Toast
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.theme import Theme
+from workbench.ui.two_columns import TwoColumns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,6 +86,9 @@ class Panes:
 class MainWindow(QMainWindow):
     """Main window: library and sessions on the left, chat in the middle, inspector on the right; docks can be moved.
 
+    Attributes:
+        columns: Shows the docks of one side only while the window is narrow.
+
     Signals:
         painted: The window was painted for the first time.
         closing: The window is about to close.
@@ -113,6 +117,9 @@ class MainWindow(QMainWindow):
         self._middle.addWidget(self.problem)
         self._lay_out_middle()
         self.library_dock, self.sessions_dock, self.inspector_dock = self._make_docks()
+        self.columns = TwoColumns(self)
+        for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
+            self.columns.follow(dock)
         self.status = StatusStrip(theme)
         self.setStatusBar(self.status)
         self._menu_bar = QMenuBar()
@@ -130,12 +137,15 @@ class MainWindow(QMainWindow):
         """Show the problem page instead of the panes, or the panes again."""
         self._middle.setCurrentWidget(self.problem if shown else self.panes.chat)
         docks = (self.library_dock, self.sessions_dock, self.inspector_dock, *self._later_docks)
+        self.columns.is_paused = True
         if shown and not self._hidden_docks:
             self._hidden_docks = [dock for dock in docks if not dock.isHidden()]
         for dock in self._hidden_docks:
             dock.setVisible(not shown)
         if not shown:
             self._hidden_docks = []
+            self.columns.is_paused = False
+            self.columns.fit()
         for one in COMMANDS:
             self.actions_by_name[one.name].setEnabled(not shown or one.name in WITHOUT_LIBRARY)
 
@@ -157,6 +167,7 @@ class MainWindow(QMainWindow):
             dock.hide()
         for one in docks:
             one.visibilityChanged.connect(self._on_dock_raised)
+        self.columns.follow(dock)
 
     def menus(self) -> list[QMenu]:
         """Return the menus of the menu bar, from left to right."""
@@ -178,10 +189,14 @@ class MainWindow(QMainWindow):
     def show_content(self, *docks: Dock) -> None:
         """Show docks that got their first content; a dock that the user has hidden stays hidden."""
         first = [dock for dock in docks if dock in self._waiting_docks]
+        if not first:
+            return
+        self._waiting_docks = [dock for dock in self._waiting_docks if dock not in first]
         for dock in first:
-            dock.show()
-        if first:
-            self.arrange()
+            if not self.columns.holds_back(dock):
+                dock.show()
+        self.arrange()
+        self._fill_tool_bar()
 
     def expect_documents(self, any_documents: bool) -> None:
         """Offer to add more documents above the list; above an empty one, whose page offers that itself, do not."""
@@ -207,6 +222,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_growth(event.oldSize().width(), event.size().width())
+        self.columns.fit()
         self._fit_tool_bar()
 
     def paintEvent(self, event: QPaintEvent) -> None:

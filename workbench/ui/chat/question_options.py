@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 from workbench.language import tr
 from workbench.ui.actions import command, key_of
+from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconButton, button, set_icon
 from workbench.ui.theme import Theme
 
@@ -25,10 +26,7 @@ class QuestionOptions(IconButton):
         super().__init__(theme, "plus", tr("Options for the question"))
         self._chips: dict[QAction, QPushButton] = {}
         self.chips = QWidget()
-        self._row = QHBoxLayout(self.chips)
-        self._row.setContentsMargins(6, 0, 6, 0)
-        self._row.setSpacing(6)
-        self._row.addStretch(1)
+        self._row = FlowLayout(self.chips, spacing=6)
         self.chips.hide()
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
@@ -52,7 +50,7 @@ class QuestionOptions(IconButton):
         # The cross is at the end.
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._chips[option] = chip
-        self._row.insertWidget(self._row.count() - 1, chip)
+        self._row.addWidget(chip)
         option.changed.connect(self._show_chips)
         self._show_chips()
         self._paint_chips()
