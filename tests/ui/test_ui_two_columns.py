@@ -96,3 +96,12 @@ def test_a_dock_of_later_takes_the_place_of_the_library_too(narrow: AppControlle
     narrow.window.actions_by_name["focus_library"].trigger()
     assert docks(narrow) == LEFT
     assert narrow.evaluation.dock.isHidden()
+
+
+def test_text_of_twice_the_size_makes_a_wide_window_narrow(qtbot: QtBot, narrow: AppController) -> None:
+    resize(qtbot, narrow, 1440)
+    assert docks(narrow) == ALL
+    narrow.theme.size_text(200)
+    assert docks(narrow) == LEFT
+    narrow.theme.size_text(100)
+    assert docks(narrow) == ALL

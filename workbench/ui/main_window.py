@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self._middle.addWidget(self.problem)
         self._lay_out_middle()
         self.library_dock, self.sessions_dock, self.inspector_dock = self._make_docks()
-        self.columns = TwoColumns(self)
+        self.columns = TwoColumns(self, theme)
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
             self.columns.follow(dock)
         self.status = StatusStrip(theme)

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QMainWindow
 from shiboken6 import isValid
 
 from workbench.ui.dock import Dock
+from workbench.ui.theme import Theme
 
 NARROW = 1150
-"""Width in pixels below which the chat and a page do not both have the room to be read beside the library."""
+"""Width in pixels, at the usual size of the text, below which a page and the chat beside the library are too small."""
 _PAGE_SHARE = 0.44
 """Share of a narrow window's width for the docks on the right, which show pages."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -27,9 +28,10 @@ class TwoColumns(QObject):
         is_paused: True while the docks are hidden for another reason.
     """
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, theme: Theme) -> None:
         super().__init__(window)
         self._window = window
+        self._theme = theme
         self._docks: list[Dock] = []
         self._hidden_docks: list[Dock] = []
         self._widths: dict[Dock, int] = {}
@@ -37,6 +39,8 @@ class TwoColumns(QObject):
         self._is_narrow = False
         self._is_moving = False
         self.is_paused = False
+        # The size of the text may have changed.
+        theme.changed.connect(self.fit)
 
     @property
     def hidden_docks(self) -> tuple[str, ...]:
@@ -56,9 +60,10 @@ class TwoColumns(QObject):
         if self._is_narrow and not dock.isHidden():
             self._make_room(self._last_side)
 
+    @Slot()
     def fit(self) -> None:
-        """Hide or show docks for the current width of the window."""
-        was_narrow, self._is_narrow = self._is_narrow, self._window.width() < NARROW
+        """Hide or show docks for the current width of the window and the current size of the text."""
+        was_narrow, self._is_narrow = self._is_narrow, self._window.width() < self._theme.scaled(NARROW)
         if self.is_paused or was_narrow == self._is_narrow:
             return
         if not self._is_narrow:
