@@ -50,6 +50,7 @@ def test_a_citation_shows_its_page_in_place_of_the_library_until_the_window_is_w
     assert docks(narrow) == ALL
     resize(qtbot, narrow, 1024)
     assert docks(narrow) == RIGHT
+    qtbot.waitUntil(lambda: narrow.window.inspector_dock.width() > 0.42 * 1024)
 
 
 def test_the_library_takes_its_place_again_by_its_key_and_when_the_inspector_is_hidden(narrow: AppController) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow
 from shiboken6 import isValid
 
@@ -99,7 +99,13 @@ class TwoColumns(QObject):
         self._hidden_docks += others
         self._bring_back([dock for dock in self._hidden_docks if self._window.dockWidgetArea(dock) == side])
         if side == _RIGHT:
-            shown = self._shown(_RIGHT)
+            # Qt gives the room of the hidden docks to the chat, after this call.
+            QTimer.singleShot(0, self, self._widen_pages)
+
+    @Slot()
+    def _widen_pages(self) -> None:
+        shown = self._shown(_RIGHT)
+        if self._is_narrow and shown:
             widths = [round(_PAGE_SHARE * self._window.width())] * len(shown)
             self._window.resizeDocks(shown, widths, Qt.Orientation.Horizontal)
 
