@@ -13,7 +13,7 @@ from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat import run_wording
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import Clicked, IconButton, button, empty, label, restyle, set_icon
+from workbench.ui.controls import Clicked, IconButton, IconLabel, button, empty, label, restyle, set_icon
 from workbench.ui.network.air_gap_button import AirGapButton
 from workbench.ui.theme import Theme
 
@@ -338,7 +338,7 @@ _TONES = {Verdict.UNSUPPORTED: "danger", Verdict.WEAK: "warn"}
 
 
 class ClaimList(QWidget):
-    """Summary line that unfolds the doubtful sentences; hidden if the answer was not checked."""
+    """Summary line, a button that unfolds the doubtful sentences if there are any; hidden if nothing was checked."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -347,6 +347,13 @@ class ClaimList(QWidget):
         self._summary = button("", "ghost", self._on_pressed)
         self._summary.setCheckable(True)
         self._summary.setProperty("flush", True)
+        self._all_supported = QWidget()
+        self._statement = caption_label()
+        line = QHBoxLayout(self._all_supported)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        line.addWidget(IconLabel(theme, "check-circle", size=_ICON))
+        line.addWidget(self._statement, 1)
         self._doubtful = QWidget()
         self._lines = QVBoxLayout(self._doubtful)
         self._lines.setContentsMargins(_ICON + 6, 0, 0, 4)
@@ -355,6 +362,7 @@ class ClaimList(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self._summary, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self._all_supported)
         layout.addWidget(self._doubtful)
         theme.changed.connect(self._on_theme_changed)
         self._show()
@@ -374,11 +382,13 @@ class ClaimList(QWidget):
     def _show(self) -> None:
         doubted = doubtful(self._claims)
         text = translate(summary(self._claims))
-        self._summary.setText(text)
-        self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=text))
-        tip = tr("Show the sentences that their sources do not support")
-        self._summary.setToolTip(tip if doubted else "")
-        self._summary.setEnabled(bool(doubted))
+        name = tr("Checked against the sources: {summary}", summary=text)
+        for shown in (self._summary, self._statement):
+            shown.setText(text)
+            shown.setAccessibleName(name)
+        self._summary.setToolTip(tr("Show the sentences that their sources do not support"))
+        self._summary.setVisible(bool(doubted))
+        self._all_supported.setVisible(not doubted)
         empty(self._lines)
         for claim in doubted:
             line = label(translate(claim.sentence), "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))
