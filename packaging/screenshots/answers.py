@@ -9,7 +9,6 @@ from workbench import operations
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.curation_card import CurationCard
-from workbench.ui.chat.plan_toggle import PlanToggle
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.find_bar import FindBar
@@ -178,7 +177,7 @@ def approval(stage: Stage, script: Script) -> None:
 def planned(stage: Stage, script: Script) -> None:
     """Show a plan while its second step runs."""
     stage.shell.sessions.new()
-    stage.find(PlanToggle).click()
+    stage.command("plan_first")
     stage.begin(COMPARE)
     stage.wait(lambda: "37" in _shown(stage), "the second step")
     stage.shoot("plan", "A plan: the first step is complete, the second is running")
@@ -190,13 +189,13 @@ def planned(stage: Stage, script: Script) -> None:
 def curation(stage: Stage, _script: Script) -> None:
     """Show the choice of passages before the answer."""
     stage.shell.sessions.new()
-    stage.press("Choose passages before answering")
+    stage.command("curate")
     stage.begin(BATTERY)
     stage.wait(lambda: any(one.isVisible() for one in stage.shell.chat.findChildren(CurationCard)), "the choice")
     stage.shoot("curation", "Choosing passages before the answer")
     stage.press("Answer with selected")
     stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
-    stage.press("Choose passages before answering")
+    stage.command("curate")
 
 
 def compared(stage: Stage, _script: Script) -> None:

@@ -108,7 +108,10 @@ def test_the_line_below_counts_and_unfolds_what_is_doubtful(claim_list: ClaimLis
 
 def test_where_all_is_supported_there_is_nothing_to_unfold(claim_list: ClaimList) -> None:
     claim_list.show_claims(CLAIMS[:1])
-    assert not claim_list.findChildren(QPushButton)[0].isEnabled()
+    claim_list.show()
+    assert not claim_list.findChildren(QPushButton)[0].isVisible()
+    shown = [one.text() for one in claim_list.findChildren(QLabel) if one.isVisible() and one.text()]
+    assert shown == ["1 of 1 sentence supported"]
     claim_list.show_claims(())
     assert claim_list.isHidden()
 

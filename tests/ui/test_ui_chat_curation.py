@@ -171,7 +171,7 @@ def test_only_what_is_asked_with_the_switch_on_waits(
     assert bridge.last("ask").kwargs["curator"] is None
     bridge.last("ask").end_cancelled()
     bridge.last("list_sessions").succeed([])
-    chat._composer._curation_button.click()
+    chat.toggle_curation()
     chat.ask("When does the ferry go?")
     assert bridge.last("ask").kwargs["curator"] is not None
 

@@ -36,7 +36,7 @@ from workbench.model.run import (
 from workbench.settings import Settings
 from workbench.ui.chat.answerer import Answerer
 from workbench.ui.chat.plan_list import PlanCard, PlanList, PlanRow
-from workbench.ui.chat.plan_toggle import PlanToggle
+from workbench.ui.chat.plan_option import PlanOption
 from workbench.ui.chat.prompt_dialog import turn_names
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.steps_panel import StepsPanel
@@ -253,18 +253,17 @@ def answered_by(profile: ModelProfile = MODEL, plan: str = "asked", agent: PlanW
 def test_the_switch_is_there_where_plans_are_made(
     qtbot: QtBot, answerer: Answerer, is_there: bool, is_on: bool
 ) -> None:
-    toggle = PlanToggle(Theme(choice="light"))
-    qtbot.addWidget(toggle)
-    toggle.show_answerer(answerer)
-    assert (not toggle.isHidden(), toggle.isChecked()) == (is_there, is_on)
+    option = PlanOption()
+    option.show_answerer(answerer)
+    assert (option.isVisible(), option.isChecked()) == (is_there, is_on)
 
 
 def test_e43_the_switch_holds_for_one_question(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge = FakeBridge()
     chat = shown_chat(qtbot, bridge, monkeypatch)
-    toggle = chat.findChild(PlanToggle)
-    assert isinstance(toggle, PlanToggle)
-    toggle.show_answerer(answered_by())
+    option = chat.findChild(PlanOption)
+    assert isinstance(option, PlanOption)
+    option.show_answerer(answered_by())
 
     def asked(question: str) -> object:
         chat.ask(question)
@@ -274,7 +273,7 @@ def test_e43_the_switch_holds_for_one_question(qtbot: QtBot, monkeypatch: pytest
         return job.kwargs["plan"]
 
     assert asked("Both?") is None
-    toggle.click()
+    option.trigger()
     assert asked("Both, by a plan?") is True
     assert asked("And now?") is None
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QListView, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QMenu
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_evaluations import golden, mark
@@ -103,6 +103,8 @@ def test_a_mark_is_seen_again_when_the_session_is_opened_again(chat: ChatPane, b
     job.succeed((judgement(2, right=False),))
     # Both chunks of this run are at the same place of one document.
     assert [one.mark for one in ratings(chat)] == [False, False]
+    words = [[one.text() for one in source.findChildren(QLabel) if one.text()] for source in ratings(chat)]
+    assert words == [["Wrong"], ["Wrong"]]
 
 
 def test_the_mark_chosen_again_takes_the_mark_back(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:

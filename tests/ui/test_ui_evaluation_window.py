@@ -179,8 +179,10 @@ def test_the_pane_is_where_it_was_at_the_next_start(qtbot: QtBot, tmp_path: Path
         shell = build_window(tmp_path / "library", appearance="light")
         with qtbot.waitSignal(shell.settled, timeout=20_000):
             shell.window.show()
+        shell.window.resize(1280, 800)  # restored to the size of the small screen of tests
         shown = [] if shell.evaluation.dock.isHidden() else [shell.evaluation.dock]
         shell.window.actions_by_name["focus_evaluation"].trigger()
+        shell.window.show_content(shell.window.inspector_dock)
         behind = shell.window.tabifiedDockWidgets(shell.window.inspector_dock)
         shell.window.close()
         shell.shut_down()

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
@@ -92,23 +93,26 @@ def test_another_library_has_readings_of_its_own(shell: AppController, qtbot: Qt
     assert pane.form.isVisible()
 
 
-def offer_below(shell: AppController, qtbot: QtBot, question: str) -> QPushButton:
+def offer_below(shell: AppController, qtbot: QtBot, question: str) -> QAction:
     with qtbot.waitSignal(shell.chat.run_selected, timeout=60_000):
         shell.chat.ask(question)
-    qtbot.waitUntil(lambda: shell.chat.findChild(QPushButton, READ_ALL) is not None, timeout=20_000)
-    button = shell.chat.findChild(QPushButton, READ_ALL)
-    assert button is not None
-    return button
+    qtbot.waitUntil(lambda: shell.chat.findChild(QAction, READ_ALL) is not None, timeout=20_000)
+    action = shell.chat.findChild(QAction, READ_ALL)
+    assert action is not None
+    return action
 
 
 def test_reading_everything_is_offered_below_a_count_with_its_estimate_and_begins_at_once(
     shell: AppController, qtbot: QtBot
 ) -> None:
-    button = offer_below(shell, qtbot, "How many documents mention herons?")
-    qtbot.waitUntil(lambda: not button.isHidden(), timeout=20_000)
-    assert button.text().startswith("Read everything: 3 passages, about 1 second")
-    assert "Nothing leaves this computer." in button.toolTip()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    action = offer_below(shell, qtbot, "How many documents mention herons?")
+    qtbot.waitUntil(action.isVisible, timeout=20_000)
+    more = next(one for one in shell.chat.findChildren(QToolButton) if action in one.actions())
+    assert more.isVisible()
+    assert more.menu().toolTipsVisible()
+    assert action.text().startswith("Read everything: 3 passages, about 1 second")
+    assert "Nothing leaves this computer." in action.toolTip()
+    action.trigger()
     presenter, pane = shell.exhaustive.presenter, shell.exhaustive.pane
     assert presenter is not None
     assert pane is not None
@@ -118,7 +122,7 @@ def test_reading_everything_is_offered_below_a_count_with_its_estimate_and_begin
 
 
 def test_reading_everything_is_not_offered_below_an_ordinary_answer(shell: AppController, qtbot: QtBot) -> None:
-    button = offer_below(shell, qtbot, "How many pairs of herons nest there?")
+    action = offer_below(shell, qtbot, "How many pairs of herons nest there?")
     with qtbot.waitSignal(shell.chat.run_selected, timeout=60_000):
         shell.chat.ask("What does the heron do?")
-    assert button.isHidden()
+    assert not action.isVisible()

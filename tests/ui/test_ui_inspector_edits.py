@@ -397,7 +397,7 @@ def test_every_passage_is_drawn_on_the_page_and_chosen_there(
 ) -> None:
     shown(pane, bridge, OLD, SECOND)
     bridge.last("document_pages").succeed(frames())
-    pane.passage_view.layer.button.click()
+    pane.passage_view.layer.action.trigger()
     job = next(job for job in bridge.jobs if job.name == "page_outlines" and job.args == (1, 3))
     job.succeed((Outline(OLD.id, ((10, 10, 200, 20),)), Outline(SECOND.id, ((10, 40, 200, 50), (10, 60, 90, 70)))))
     with qtbot.waitSignal(pane.passage_view.layer.chunk_pressed) as chosen:
@@ -446,10 +446,10 @@ def test_pages_that_answers_cited_are_marked_beside_them_and_turned_to(pane: Ins
 def test_outlines_that_are_wanted_no_more_are_not_drawn(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
     bridge.last("document_pages").succeed(frames())
-    button = pane.passage_view.layer.button
-    button.click()
+    action = pane.passage_view.layer.action
+    action.trigger()
     late = bridge.last("page_outlines")
-    button.click()
+    action.trigger()
     late.succeed((Outline(OLD.id, ((10, 10, 200, 20),)),))
     outlines = pane.findChild(PageOutlines)
     assert outlines.at(3, QPointF(50, 15)) == 0

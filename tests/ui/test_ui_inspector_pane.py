@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPixmap
-from PySide6.QtWidgets import QLabel, QListView, QPushButton, QTabWidget
+from PySide6.QtWidgets import QLabel, QListView, QPushButton, QTabWidget, QToolButton
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
@@ -397,7 +397,7 @@ def test_page_fits_the_width_until_it_is_zoomed(view: PageView) -> None:
     view.show_pages(frames())
     assert view.canvas.stack.width <= view.canvas.viewport().width()
     before = view.zoom
-    view.bar.nearer.click()
+    view.bar.nearer.trigger()
     assert view.zoom > before
     view.bar.fit.click()
     assert view.zoom == pytest.approx(before)
@@ -433,10 +433,29 @@ def test_each_newly_opened_document_is_fitted_to_the_width(pane: InspectorPane, 
         bridge.last("document_text").succeed(TEXT)
         bridge.last("document_pages").succeed(frames())
         zooms.append(view.zoom)
-        view.bar.nearer.click()
+        view.bar.nearer.trigger()
         bridge.domain_event.emit(DocumentChanged(document()))
     assert zooms[1] > zooms[0]
     assert zooms[2] == pytest.approx(zooms[0])
+
+
+@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
+def test_the_menu_of_fit_holds_what_else_changes_the_page_and_opens_by_key(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    show_cited_page(pane, bridge)
+    fit = pane.passage_view.page_view.bar.fit
+    texts = [action.text().partition("\t")[0] for action in fit.menu().actions()]
+    assert texts == ["Zoom in (Ctrl+wheel)", "Zoom out (Ctrl+wheel)", "Show every passage on the page"]
+    opened: list[bool] = []
+
+    def close() -> None:
+        opened.append(fit.menu().isVisible())
+        fit.menu().close()
+
+    fit.menu().aboutToShow.connect(lambda: QTimer.singleShot(0, fit.menu(), close))
+    qtbot.keyClick(fit, Qt.Key.Key_Down)
+    assert opened == [True]
 
 
 def test_a_page_with_a_mark_opens_at_the_width_and_fit_zooms_to_the_mark_and_back(view: PageView) -> None:
@@ -474,7 +493,7 @@ def test_a_mark_keeps_the_full_contrast_of_the_print(view: PageView, paper: str,
 def test_zoom_asks_for_sharper_pictures(qtbot: QtBot, view: PageView) -> None:
     view.show_pages(frames())
     with qtbot.waitSignal(view.pages_wanted) as wanted_pages:
-        view.bar.nearer.click()
+        view.bar.nearer.trigger()
     page, scale = wanted_pages.args[0][0]
     assert page == 1
     assert scale == pytest.approx(view.canvas.stack.factor(1))
@@ -517,7 +536,7 @@ def test_page_that_is_there_is_not_asked_for_again(view: PageView) -> None:
 def test_pages_of_different_sizes_keep_their_place_when_zoomed(view: PageView) -> None:
     view.show_pages([Page(number, 0, 0, 400.0 + 100 * number, 300.0 + 200 * number) for number in range(1, 8)])
     view.turn_to(5)
-    view.bar.nearer.click()
+    view.bar.nearer.trigger()
     assert view.page == 5
     assert 0 <= view.canvas.place_of(5).top() <= 2 * GAP
 
@@ -568,9 +587,11 @@ def test_whole_section_is_shaded_in_the_text_around_the_marked_passage(pane: Ins
     pane.show_run(found)
     pane.show_citation(found.citations[0])
     view = pane.passage_view
-    assert not view.section_button.isEnabled()
+    assert not view.section_action.isEnabled()
     bridge.last("document_text").succeed(TEXT)
-    view.section_button.click()
+    more = next(one for one in view.changes.tools.findChildren(QToolButton))
+    assert more.menu().actions()[0] is view.section_action
+    view.section_action.trigger()
     job = bridge.last("section_at")
     assert job.args == (1, TEXT.index(QUOTE))
     start = TEXT.index(QUOTE)
@@ -590,10 +611,10 @@ def test_a_missing_section_is_reported_and_one_that_arrives_too_late_is_ignored(
     pane.show_citation(found.citations[0])
     bridge.last("document_text").succeed(TEXT)
     view = pane.passage_view
-    view.section_button.click()
+    view.section_action.trigger()
     bridge.last("section_at").fail(NotFound("There is no passage of this document at this place."))
     assert view.notice == "There is no passage of this document at this place."
-    view.section_button.click()
+    view.section_action.trigger()
     late = bridge.last("section_at")
     pane.clear()
     late.succeed(Stretch(1, 0, 5, TEXT[:5], 0, 0))

@@ -21,6 +21,7 @@ actions.py                Commands of the window with their keys, declared once 
                           shortcut sheet
 dialog.py                 Base classes of dialogs, message boxes that ask one question, and the tab order inside a
                           window
+two_columns.py            Two columns in a narrow window: the chat, and the docks of one side
 navigation.py             Keyboard navigation between panes, sessions and search fields
 find_bar.py               Find bar: searches the text that a pane shows
 external_programs.py      Exchange with other programs: links, files, clipboard, drag and drop

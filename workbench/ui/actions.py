@@ -98,6 +98,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("next_pane", "Next pane", "F6"),
     Command("previous_pane", "Previous pane", "Shift+F6"),
     Command("filter", "Filter the question", "Ctrl+Shift+K", "filter"),
+    Command("curate", "Choose passages before answering"),
+    Command("plan_first", "Plan first", tip="The model writes a plan and runs it step by step"),
     Command("problem_report", "Problem report…", tip="To attach to an issue: no names, no texts, no keys"),
     Command("system_check", "This computer…", tip="What it lacks, and what the program does about it"),
     Command("release_notes", "What is new…", tip="Changes in this version"),
@@ -146,6 +148,9 @@ PANE_COMMANDS: tuple[Command, ...] = (
     Command("passage.right", "Right for this question", "+", pane=INSPECTOR),
     Command("passage.wrong", "Wrong for this question", "-", pane=INSPECTOR),
     Command("passage.copy", "Copy passage with its source", "Ctrl+C", pane=INSPECTOR),
+    Command(
+        "passage.section", "Whole section", pane=INSPECTOR, tip="Show the whole section that contains this passage"
+    ),
     Command("passage.edit", "Edit the text", "F2", pane=INSPECTOR),
     Command("passage.split", "Split…", "Ctrl+Shift+Return", pane=INSPECTOR),
     Command("passage.merge_next", "Merge with the next", "Ctrl+J", pane=INSPECTOR),

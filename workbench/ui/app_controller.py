@@ -18,7 +18,7 @@ from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
-from workbench.ui.main_window import TITLE, MainWindow, Panes
+from workbench.ui.main_window import TITLE, WAITING_AT_FIRST, MainWindow, Panes
 from workbench.ui.preloading import Preloader
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.sessions.presenter import SessionsPresenter
@@ -233,6 +233,8 @@ class AppController(QObject):
             self.state.knowledge_base = self.documents.knowledge_base or self.documents.remembered_base
             self.state.has_documents = bool(self.documents.model.documents())
             self.remembering.save()
+            self.state.waiting_docks = " ".join(self.window.waiting_docks)
+            self.state.narrow_docks = " ".join(self.window.columns.hidden_docks)
             self.state.save_layout(self.window)
 
     def let_go(self) -> Library | None:
@@ -314,7 +316,11 @@ class AppController(QObject):
 
     def _restore_layout(self) -> None:
         self.window.arrange()
-        self.state.restore_layout(self.window)
+        is_restored = self.state.restore_layout(self.window)
+        self.window.wait_for_content(self.state.waiting_docks.split() if is_restored else WAITING_AT_FIRST)
+        self.window.columns.restore(self.state.narrow_docks.split() if is_restored else ())
+        self.window.offer_sessions(self.state.session is not None)
+        self.window.expect_documents(self.state.has_documents)
 
     def _show_folder(self) -> None:
         user = f" · {self.state.user}" if self.state.user else ""

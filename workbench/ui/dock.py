@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import tr
@@ -18,11 +18,36 @@ if TYPE_CHECKING:
 
 
 class Dock(QDockWidget):
-    """Movable, floatable, closable dock; its name identifies it in the saved layout."""
+    """Movable, floatable, closable dock; its name identifies it in the saved layout.
+
+    Signals:
+        revealed: The dock was brought to the front because its content is wanted.
+    """
+
+    revealed = Signal()
 
     def __init__(
-        self, theme: Theme, name: str, title: str, content: QWidget, *buttons: QWidget, raised: bool = False
+        self,
+        theme: Theme,
+        name: str,
+        title: str,
+        content: QWidget,
+        *buttons: QWidget,
+        raised: bool = False,
+        permanent: bool = False,
     ) -> None:
+        """Create a dock.
+
+        Args:
+            theme: Theme of the icons.
+            name: Name in the saved layout.
+            title: Title that is shown.
+            content: The content.
+            buttons: Buttons beside the title.
+            raised: True for the background of the panes that show documents.
+            permanent: True for a dock that is hidden by the View menu only, unless it floats: it has no button for
+                that, so that nobody loses it by a slip.
+        """
         super().__init__(title)
         self.setObjectName(name)
         self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
@@ -37,12 +62,17 @@ class Dock(QDockWidget):
         row.addStretch(1)
         for button in buttons:
             row.addWidget(button)
-        row.addWidget(IconButton(theme, "close", tr("Hide {name}", name=title), self.close))
+        close = IconButton(theme, "close", tr("Hide {name}", name=title), self.close)
+        row.addWidget(close)
+        if permanent:
+            close.hide()
+            self.topLevelChanged.connect(close.setVisible)
         self.setTitleBarWidget(bar)
         self.setWidget(content)
 
     def reveal(self) -> None:
         """Show the dock in front of docks tabbed with it."""
+        self.revealed.emit()
         self.show()
         self.raise_()
 

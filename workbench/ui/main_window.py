@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from workbench.errors import LibraryDamaged, WorkbenchError
 from workbench.language import tr, translate
-from workbench.ui.actions import COMMANDS, Actions, command, with_key
+from workbench.ui.actions import COMMANDS, Actions
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.controls import (
     ElidedLabel,
@@ -45,8 +45,11 @@ from workbench.ui.library.pane import LibraryPane
 from workbench.ui.messages import BUG, BUG_HINT, Banner, Toast
 from workbench.ui.sessions.pane import SessionsPane
 from workbench.ui.theme import Theme
+from workbench.ui.two_columns import TwoColumns
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.ui.chat.answerer import Answerer
 
 
@@ -62,7 +65,10 @@ LIBRARY_SHARE = (0.215, 240, 340)
 INSPECTOR_SHARE = (0.345, 320, 720)
 BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 TEXT_SIZES = ("larger_text", "smaller_text", "usual_text")
+SOURCES = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
 OF_HELP = ("palette", "shortcuts", "release_notes", "system_check", "problem_report")
+WAITING_AT_FIRST = ("sessions", "inspector")
+"""Docks that are hidden in a new window until they have something to show."""
 WITHOUT_LIBRARY = (*OF_HELP, "other_library", "quit", "soundness")
 """Commands that are available while no library is open."""
 
@@ -79,6 +85,9 @@ class Panes:
 
 class MainWindow(QMainWindow):
     """Main window: library and sessions on the left, chat in the middle, inspector on the right; docks can be moved.
+
+    Attributes:
+        columns: Shows the docks of one side only while the window is narrow.
 
     Signals:
         painted: The window was painted for the first time.
@@ -108,13 +117,17 @@ class MainWindow(QMainWindow):
         self._middle.addWidget(self.problem)
         self._lay_out_middle()
         self.library_dock, self.sessions_dock, self.inspector_dock = self._make_docks()
+        self.columns = TwoColumns(self, theme)
+        for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
+            self.columns.follow(dock)
         self.status = StatusStrip(theme)
         self.setStatusBar(self.status)
         self._menu_bar = QMenuBar()
-        self._make_menus()
-        self._make_tool_bar()
         self._hidden_docks: list[Dock] = []
         self._later_docks: list[Dock] = []
+        self._waiting_docks: list[Dock] = []
+        self._make_menus()
+        self._make_tool_bar()
         self.toast = Toast(theme, self)
         self.drop = DropOverlay(theme, self)
         self._paint_icons()
@@ -124,12 +137,15 @@ class MainWindow(QMainWindow):
         """Show the problem page instead of the panes, or the panes again."""
         self._middle.setCurrentWidget(self.problem if shown else self.panes.chat)
         docks = (self.library_dock, self.sessions_dock, self.inspector_dock, *self._later_docks)
+        self.columns.is_paused = True
         if shown and not self._hidden_docks:
             self._hidden_docks = [dock for dock in docks if not dock.isHidden()]
         for dock in self._hidden_docks:
             dock.setVisible(not shown)
         if not shown:
             self._hidden_docks = []
+            self.columns.is_paused = False
+            self.columns.fit()
         for one in COMMANDS:
             self.actions_by_name[one.name].setEnabled(not shown or one.name in WITHOUT_LIBRARY)
 
@@ -151,15 +167,46 @@ class MainWindow(QMainWindow):
             dock.hide()
         for one in docks:
             one.visibilityChanged.connect(self._on_dock_raised)
+        self.columns.follow(dock)
 
     def menus(self) -> list[QMenu]:
         """Return the menus of the menu bar, from left to right."""
         menus = (action.menu() for action in self._menu_bar.actions())
         return [menu for menu in menus if isinstance(menu, QMenu)]
 
-    def allow_export(self, allowed: bool) -> None:
-        """Enable the export command; it needs at least one session."""
-        self.actions_by_name["export"].setEnabled(allowed)
+    @property
+    def waiting_docks(self) -> tuple[str, ...]:
+        """Names of the docks that stay hidden until they have their first content."""
+        return tuple(dock.objectName() for dock in self._waiting_docks)
+
+    def wait_for_content(self, names: Sequence[str]) -> None:
+        """Hide the sessions or the inspector, whichever are named, until show_content or the user shows them."""
+        self._waiting_docks = [one for one in (self.sessions_dock, self.inspector_dock) if one.objectName() in names]
+        for dock in self._waiting_docks:
+            dock.hide()
+        self._fill_tool_bar()
+
+    def show_content(self, *docks: Dock) -> None:
+        """Show docks that got their first content; a dock that the user has hidden stays hidden."""
+        first = [dock for dock in docks if dock in self._waiting_docks]
+        if not first:
+            return
+        self._waiting_docks = [dock for dock in self._waiting_docks if dock not in first]
+        for dock in first:
+            if not self.columns.holds_back(dock):
+                dock.show()
+        self.arrange()
+        self._fill_tool_bar()
+
+    def expect_documents(self, any_documents: bool) -> None:
+        """Offer to add more documents above the list; above an empty one, whose page offers that itself, do not."""
+        self._add.setVisible(any_documents)
+
+    def offer_sessions(self, any_sessions: bool) -> None:
+        """Enable the export, and show the commands of sessions in the tool bar; they need at least one session."""
+        self.actions_by_name["export"].setEnabled(any_sessions)
+        self._has_sessions = any_sessions
+        self._fill_tool_bar()
 
     def arrange(self) -> None:
         """Set the initial sizes of the docks."""
@@ -175,6 +222,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_growth(event.oldSize().width(), event.size().width())
+        self.columns.fit()
         self._fit_tool_bar()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -225,14 +273,11 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
 
     def _make_docks(self) -> tuple[Dock, Dock, Dock]:
-        theme, panes, actions = self._theme, self.panes, self.actions_by_name
-        add, new = (
-            IconButton(theme, "plus", with_key(one.plain, one.key), actions[one.name].trigger)
-            for one in (command("add_files"), command("new_session"))
-        )
-        library = Dock(theme, "library", tr("Library"), panes.library, add)
-        sessions = Dock(theme, "sessions", tr("Sessions"), panes.sessions, new)
-        inspector = Dock(theme, "inspector", tr("Inspector"), panes.inspector, raised=True)
+        theme, panes = self._theme, self.panes
+        self._add = IconButton(theme, "plus", tr("Add to the library"))
+        library = Dock(theme, "library", tr("Library"), panes.library, self._add, permanent=True)
+        sessions = Dock(theme, "sessions", tr("Sessions"), panes.sessions, permanent=True)
+        inspector = Dock(theme, "inspector", tr("Inspector"), panes.inspector, raised=True, permanent=True)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, library)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, sessions)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, inspector)
@@ -243,22 +288,28 @@ class MainWindow(QMainWindow):
             self.setCorner(corner, area)
         library.setMinimumWidth(220)
         inspector.setMinimumWidth(280)
+        for dock in (sessions, inspector):
+            dock.visibilityChanged.connect(self._on_dock_shown)
+        self._add.hide()
         return library, sessions, inspector
 
     def _make_menus(self) -> None:
         actions = self.actions_by_name
         bar = self._menu_bar
         file = bar.addMenu(tr("&File"))
-        added = ("add_files", "add_folder", "add_link", "add_query", "new_note", "link_folder")
-        for name in (*added, "", "linked_folders", "shared_libraries", "bin", "", "new_session"):
+        for name in (*SOURCES, "", "linked_folders", "shared_libraries", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addActions([actions["export"], actions["import_session"]])
         rest = ("agents", "retrievers", "memory", "user", "check", "soundness", "", "air_gap", "settings", "", "quit")
         for name in ("", "other_library", "", *rest):
             file.addAction(actions[name]) if name else file.addSeparator()
+        sources = QMenu(self)
+        sources.addActions([actions[name] for name in SOURCES])
+        self._add.setMenu(sources)
+        self._add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         edit = bar.addMenu(tr("&Edit"))
         of_answers = ("copy_answer", "ask_again", "compare", "replay", "prompt")
-        for name in ("find_here", "find", "", "filter", "stop", "", *of_answers):
+        for name in ("find_here", "find", "", "filter", "curate", "plan_first", "stop", "", *of_answers):
             edit.addAction(actions[name]) if name else edit.addSeparator()
         view = self._view_menu = bar.addMenu(tr("&View"))
         for dock in (self.library_dock, self.sessions_dock, self.inspector_dock):
@@ -288,34 +339,49 @@ class MainWindow(QMainWindow):
         bar.setFloatable(False)
         bar.setToolButtonStyle(BESIDE)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        actions = self.actions_by_name
         if self._menu_bar.isNativeMenuBar():
             self.setMenuBar(self._menu_bar)
         else:
             # One row for both: a separate menu row would cost the inspector's page two lines of text.
             self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
             bar.addWidget(self._menu_bar)
-            bar.addSeparator()
-        bar.addActions([actions["add_files"], actions["add_folder"]])
-        bar.addSeparator()
-        bar.addAction(actions["new_session"])
-        bar.addAction(actions["export"])
-        self.allow_export(False)
+        self._before_sessions = bar.addSeparator()
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(spacer)
-        self._left_toggle = self._toggle(bar, self.library_dock)
-        self._right_toggle = self._toggle(bar, self.inspector_dock)
-        bar.addAction(actions["settings"])
+        self._space = bar.addWidget(spacer)
+        bar.addAction(self.actions_by_name["settings"])
+        self._inspector_toggle = self.inspector_dock.toggleViewAction()
+        self._inspector_toggle.setToolTip(tr("Show or hide {name}", name=self.inspector_dock.windowTitle()))
+        # In the menu its icon would replace the check mark that shows whether the dock is visible.
+        self._inspector_toggle.setIconVisibleInMenu(False)
+        self.offer_sessions(False)
         self.addToolBar(bar)
 
-    def _toggle(self, bar: QToolBar, dock: Dock) -> QAction:
-        action = dock.toggleViewAction()
-        bar.addAction(action)
-        action.setToolTip(tr("Show or hide {name}", name=dock.windowTitle()))
-        # In the menu its icon would replace the check mark that shows whether the dock is visible.
-        action.setIconVisibleInMenu(False)
-        return action
+    def _fill_tool_bar(self) -> None:
+        """Show the commands that have something to work on: removed from the bar only, they stay in their menus."""
+        bar, actions = self._tool_bar, self.actions_by_name
+        has_content = self.inspector_dock not in self._waiting_docks
+        self._before_sessions.setVisible(self._has_sessions)
+        for action, before, is_shown in (
+            (actions["new_session"], self._space, self._has_sessions),
+            (actions["export"], self._space, self._has_sessions),
+            (self._inspector_toggle, actions["settings"], has_content),
+        ):
+            is_there = action in bar.actions()
+            if is_shown and not is_there:
+                bar.insertAction(before, action)
+            elif is_there and not is_shown:
+                bar.removeAction(action)
+        self._measure_tool_bar()
+
+    @Slot(bool)
+    def _on_dock_shown(self, shown: bool) -> None:
+        if not shown:
+            return
+        waiting = [dock for dock in self._waiting_docks if dock.isHidden()]
+        if waiting != self._waiting_docks:
+            self._waiting_docks = waiting
+            self._fill_tool_bar()
 
     def _fit_tool_bar(self) -> None:
         """Hide the button texts if they do not fit next to the menus, for example with large text."""
@@ -331,18 +397,16 @@ class MainWindow(QMainWindow):
         bar = self._tool_bar
         if bar.toolButtonStyle() != style:
             bar.setToolButtonStyle(style)
-        for toggle in (self._left_toggle, self._right_toggle):
-            tool_button = bar.widgetForAction(toggle)
-            if isinstance(tool_button, QToolButton):
-                tool_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        tool_button = bar.widgetForAction(self._inspector_toggle)
+        if isinstance(tool_button, QToolButton):
+            tool_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
     def _paint_icons(self) -> None:
         # After the style sheet has been applied.
         QTimer.singleShot(0, self, self._measure_tool_bar)
         size = self._theme.scaled(16)
         self._tool_bar.setIconSize(QSize(size, size))
-        self._left_toggle.setIcon(self._theme.icon("panel-left"))
-        self._right_toggle.setIcon(self._theme.icon("panel-right"))
+        self._inspector_toggle.setIcon(self._theme.icon("panel-right"))
         self.setWindowIcon(self._theme.icon("app", self._theme.tokens().accent, 32))
 
 

@@ -48,7 +48,7 @@ WINDOW_MODULES = (
     "workbench.ui.chat.steps_panel",
     "workbench.ui.chat.run_cards",
     "workbench.ui.chat.answer_components",
-    "workbench.ui.chat.plan_toggle",
+    "workbench.ui.chat.plan_option",
     "workbench.ui.inspector.edits_dialog",
     "workbench.ui.inspector.page_outlines",
     "workbench.ui.why.tab",

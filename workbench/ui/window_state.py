@@ -54,12 +54,16 @@ class WindowState:
             else is shared.
         knowledge_base: The knowledge base chosen last, empty for all.
         new_draft: Text typed for a new session but not sent.
+        waiting_docks: Names of the docks that are hidden because they never had any content, with spaces between.
+        narrow_docks: Names of the docks that are hidden because the window is narrow, with spaces between.
         documents_view: Whether the documents are shown as a table, and with which columns.
     """
 
     knowledge_base = _StateValue("knowledge_base", str)
     new_draft = _StateValue("new_draft", str, own=True)
     documents_view = _StateValue("documents_view", ColumnView.of)
+    waiting_docks = _StateValue("waiting_docks", str)
+    narrow_docks = _StateValue("narrow_docks", str)
 
     def __init__(self, folder: Path, user: str | None = None) -> None:
         """Take the library's folder, and the user; None uses the previous one."""

@@ -86,6 +86,9 @@ class Wiring(QObject):
         shell.exhaustive.follow(cards)
         sessions.listed.connect(self._on_sessions_listed)
         shell.chat.session_changed.connect(sessions.follow)
+        # As soon as the question is asked: when its answer has come, a new column would move the text being read.
+        shell.chat.session_changed.connect(self._on_content)
+        shell.chat.run_selected.connect(self._on_content)
         shell.chat.session_updated.connect(self._on_session_updated)
         shell.chat.waits_elsewhere.connect(self._on_waits_elsewhere)
         shell.chat.citation_activated.connect(self._on_citation)
@@ -137,6 +140,8 @@ class Wiring(QObject):
             ("focus_network", shell.network.reveal),
             ("read_all", shell.exhaustive.reveal),
             ("filter", shell.chat.focus_filter),
+            ("curate", shell.chat.toggle_curation),
+            ("plan_first", self._on_plan_first),
             ("shortcuts", self._dialogs.show_shortcuts),
             ("problem_report", self._dialogs.show_problem_report),
             ("system_check", self._dialogs.show_system_check),
@@ -148,6 +153,7 @@ class Wiring(QObject):
     @Slot()
     def _on_documents_changed(self) -> None:
         if self._shell.documents.loaded:
+            self._shell.window.expect_documents(self._shell.documents.model.counts.documents > 0)
             self._shell.window.status.show_index(index_words(self._shell.documents.model.counts))
 
     @Slot(object)
@@ -241,7 +247,21 @@ class Wiring(QObject):
 
     @Slot()
     def _on_sessions_listed(self) -> None:
-        self._shell.window.allow_export(bool(self._shell.sessions.model.sessions()))
+        window, any_sessions = self._shell.window, bool(self._shell.sessions.model.sessions())
+        window.offer_sessions(any_sessions)
+        if any_sessions:
+            window.show_content(window.sessions_dock)
+
+    @Slot()
+    def _on_content(self) -> None:
+        window = self._shell.window
+        window.show_content(window.sessions_dock, window.inspector_dock)
+
+    @Slot()
+    def _on_plan_first(self) -> None:
+        if not self._shell.chat.toggle_plan():
+            text = tr("No plans now: no model answers, or plans are switched off in the settings or for this agent.")
+            self._shell.window.toast.show_message(text)
 
     @Slot(object)
     def _on_citation(self, citation: Citation) -> None:

@@ -40,7 +40,8 @@ flow_layout.py         Layout that arranges items in rows and wraps to a new row
 empty_state.py         Empty states: the base widget of all panes, the welcome of the chat before the first question,
                        and its texts
 composer.py            Question field and its buttons; Enter sends, Shift+Enter breaks the line, Up recalls, Esc stops
-plan_toggle.py         Toggle button next to the question field that selects an answer by a plan
+question_options.py    Menu of options for the next question, and a chip for each option that is in force
+plan_option.py         Option of the question field that selects an answer by a plan
 mention_completion.py  Completion of @ and # in a question: offers documents and tags, and restricts the search to
                        those mentioned
 filter_bar.py          Filter line above the question that restricts the search, with completion and validation while

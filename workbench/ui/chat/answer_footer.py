@@ -13,7 +13,7 @@ from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat import run_wording
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import Clicked, IconButton, button, empty, label, restyle, set_icon
+from workbench.ui.controls import Clicked, IconButton, IconLabel, button, empty, label, restyle, set_icon
 from workbench.ui.network.air_gap_button import AirGapButton
 from workbench.ui.theme import Theme
 
@@ -65,7 +65,7 @@ class AnswerFooter(QWidget):
         self._read_all.setVisible(False)
         self._copy_button = ActionButton(self._copy)
         self._copy_button.setToolTip(tr("Copy the answer with its sources as footnotes"))
-        self._buttons = (self._copy_button, ActionButton(self._again), ActionButton(self._read_all))
+        self._buttons = (self._copy_button, ActionButton(self._again))
         self._more = IconButton(theme, "more", tr("More actions for this answer"))
         self._arrange()
         self._copied_timer = QTimer(self)
@@ -102,25 +102,24 @@ class AnswerFooter(QWidget):
                 restyle(one, flush=one is first)
 
     def offer_reading(self, words: str, details: str) -> None:
-        """Offer to read every passage, with a short and a detailed text about the effort."""
+        """Offer in the menu to read every passage, with a short and a detailed text about the effort."""
         self._read_all.setText(f"{tr(READ_ALL)}: {words}")
         self._read_all.setToolTip(details)
         self._read_all.setVisible(True)
-        button = self._buttons[-1]
-        button.setText(self._read_all.text())
-        button.setToolTip(details)
-        button.setAccessibleDescription(details)
-        set_shown(button, True)
+        set_shown(self._more, True)
 
     def _arrange(self) -> None:
         menu = QMenu(self)
-        self._more.addActions([self._copy_plain, self._instead, self._compare, self._replay, self._prompt])
+        menu.setToolTipsVisible(True)
+        self._more.addActions(
+            [self._copy_plain, self._instead, self._compare, self._read_all, self._replay, self._prompt]
+        )
         menu.addActions(self._more.actions())
         self._more.setMenu(menu)
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         actions = QWidget()
         flow = FlowLayout(actions, spacing=2)
-        for one in (*self._buttons[:2], self._more, self._buttons[2]):
+        for one in (*self._buttons, self._more):
             flow.addWidget(one)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -345,7 +344,7 @@ _TONES = {Verdict.UNSUPPORTED: "danger", Verdict.WEAK: "warn"}
 
 
 class ClaimList(QWidget):
-    """Summary line that unfolds the doubtful sentences; hidden if the answer was not checked."""
+    """Summary line, a button that unfolds the doubtful sentences if there are any; hidden if nothing was checked."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -354,6 +353,13 @@ class ClaimList(QWidget):
         self._summary = button("", "ghost", self._on_pressed)
         self._summary.setCheckable(True)
         self._summary.setProperty("flush", True)
+        self._all_supported = QWidget()
+        self._statement = caption_label()
+        line = QHBoxLayout(self._all_supported)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        line.addWidget(IconLabel(theme, "check-circle", size=_ICON))
+        line.addWidget(self._statement, 1)
         self._doubtful = QWidget()
         self._lines = QVBoxLayout(self._doubtful)
         self._lines.setContentsMargins(_ICON + 6, 0, 0, 4)
@@ -362,6 +368,7 @@ class ClaimList(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self._summary, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self._all_supported)
         layout.addWidget(self._doubtful)
         theme.changed.connect(self._on_theme_changed)
         self._show()
@@ -381,11 +388,13 @@ class ClaimList(QWidget):
     def _show(self) -> None:
         doubted = doubtful(self._claims)
         text = translate(summary(self._claims))
-        self._summary.setText(text)
-        self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=text))
-        tip = tr("Show the sentences that their sources do not support")
-        self._summary.setToolTip(tip if doubted else "")
-        self._summary.setEnabled(bool(doubted))
+        name = tr("Checked against the sources: {summary}", summary=text)
+        for shown in (self._summary, self._statement):
+            shown.setText(text)
+            shown.setAccessibleName(name)
+        self._summary.setToolTip(tr("Show the sentences that their sources do not support"))
+        self._summary.setVisible(bool(doubted))
+        self._all_supported.setVisible(not doubted)
         empty(self._lines)
         for claim in doubted:
             line = label(translate(claim.sentence), "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))

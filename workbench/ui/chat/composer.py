@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import tr
-from workbench.ui.controls import IconButton, label, restyle, set_icon
+from workbench.ui.chat.question_options import QuestionOptions
+from workbench.ui.controls import label, restyle, set_icon
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.ui.chat.filter_bar import FilterBar
-    from workbench.ui.chat.plan_toggle import PlanToggle
+    from workbench.ui.chat.plan_option import PlanOption
 
 _MOST_LINES = 8
 _POPUP_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape)
@@ -109,6 +110,9 @@ class QuestionField(QPlainTextEdit):
 class Composer(QFrame):
     """Question field, buttons, and a line that names the answerer.
 
+    Attributes:
+        options: Button with the menu of options for the next question.
+
     Signals:
         submitted: The question, stripped and never empty.
         stopped: The running answer is to be stopped.
@@ -136,19 +140,16 @@ class Composer(QFrame):
         self._button = QPushButton()
         self._button.clicked.connect(self._on_clicked)
         self._filter: FilterBar | None = None
-        self._filter_button = IconButton(theme, "filter", tr("Search only part of the library"), self.toggle_filter)
-        self._filter_button.setCheckable(True)
-        self._curation_button = IconButton(theme, "check-circle", tr("Choose passages before answering"))
-        self._curation_button.setCheckable(True)
-        self._curation_button.toggled.connect(self.curation_toggled)
+        self.options = QuestionOptions(theme)
+        self.options.filter.triggered.connect(self.toggle_filter)
+        self.options.curation.toggled.connect(self.curation_toggled)
         self._box = QFrame()
         self._box.setObjectName("composer")
-        row = self._row = QHBoxLayout(self._box)
+        row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._field, 1, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._curation_button, 0, Qt.AlignmentFlag.AlignBottom)
-        row.addWidget(self._filter_button, 0, Qt.AlignmentFlag.AlignBottom)
+        row.addWidget(self.options, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignBottom)
         self._hint_icon = label()
         self._hint = label("", "caption", wrap=True)
@@ -161,6 +162,7 @@ class Composer(QFrame):
         layout.setContentsMargins(24, 0, 24, 12)
         layout.setSpacing(6)
         layout.addWidget(self._box)
+        layout.insertWidget(0, self.options.chips)
         layout.addLayout(hint)
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -177,18 +179,18 @@ class Composer(QFrame):
         return self._field
 
     @cached_property
-    def plan_toggle(self) -> PlanToggle:
-        """Button that selects whether the next question is answered by a plan; created on first access."""
-        from workbench.ui.chat.plan_toggle import PlanToggle  # not needed offline or for the first paint
+    def plan(self) -> PlanOption:
+        """Option that selects whether the next question is answered by a plan; created on first access."""
+        from workbench.ui.chat.plan_option import PlanOption  # not needed offline or for the first paint
 
-        toggle = PlanToggle(self._theme)
-        self._row.insertWidget(self._row.indexOf(self._field) + 1, toggle, 0, Qt.AlignmentFlag.AlignBottom)
-        return toggle
+        option = PlanOption(self)
+        self.options.add(option)
+        return option
 
     @property
     def is_curated(self) -> bool:
         """True if the user selects from the search results before they are used for an answer."""
-        return self._curation_button.isChecked()
+        return self.options.curation.isChecked()
 
     def set_text(self, text: str) -> None:
         """Set the text of the field and move the cursor to its end."""
@@ -202,6 +204,10 @@ class Composer(QFrame):
         if self._field.isVisible():
             # Qt repaints a placeholder only when it appears or disappears, not when its text changes.
             self._field.viewport().update()
+
+    def expect_documents(self, any_documents: bool) -> None:
+        """Offer the options for the question if there are documents to search."""
+        self.options.setVisible(any_documents)
 
     def set_running(self, running: bool) -> None:
         """Show the button as Stop while an answer is under way, as Send otherwise."""
@@ -237,7 +243,7 @@ class Composer(QFrame):
             return
         bar = self._filter or self._make_filter()
         bar.show()
-        self._filter_button.setChecked(True)
+        self.options.filter.setChecked(True)
         self.filter_opened.emit(bar)
         bar.focus()
 
@@ -266,7 +272,7 @@ class Composer(QFrame):
         assert self._filter is not None
         was_inside = self._filter.isAncestorOf(QApplication.focusWidget() or self)
         self._filter.hide()
-        self._filter_button.setChecked(False)
+        self.options.filter.setChecked(False)
         if was_inside:
             self.focus_field()
 

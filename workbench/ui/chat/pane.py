@@ -116,8 +116,8 @@ class ChatPane(QFrame):
         answers.cards.around_wanted.connect(conversation.look_around)
         self._composer.curation_toggled.connect(conversation.curate)
         conversation.curate(self._composer.is_curated)
-        self._composer.plan_toggle.chosen.connect(conversation.plan)
-        answers.surroundings.answerer_changed.connect(self._composer.plan_toggle.show_answerer)
+        self._composer.plan.chosen.connect(conversation.plan)
+        answers.surroundings.answerer_changed.connect(self._composer.plan.show_answerer)
         answers.cards.forked.connect(conversation.fork)
         answers.cards.asked_instead.connect(conversation.ask_instead)
         self._composer.filter_opened.connect(answers.question_filter.show_in)
@@ -205,6 +205,18 @@ class ChatPane(QFrame):
         """Give the keyboard focus to the filter bar."""
         self._composer.focus_filter()
 
+    @Slot()
+    def toggle_curation(self) -> None:
+        """Let the user choose passages before the next answers, or no longer."""
+        self._composer.options.curation.trigger()
+
+    def toggle_plan(self) -> bool:
+        """Answer the next question by a plan, or without one; False if the answerer makes no plans."""
+        if not self._composer.plan.isVisible():
+            return False
+        self._composer.plan.trigger()
+        return True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.running:
             self.stop()
@@ -226,7 +238,7 @@ class ChatPane(QFrame):
         self._answers.cards.add(transcript)
         self._composer.set_recallable(transcript.question)
         self._answers.timeline.follow()
-        self._composer.plan_toggle.reset()
+        self._composer.plan.reset()
 
     @Slot()
     def _on_progressed(self) -> None:
@@ -255,6 +267,7 @@ class ChatPane(QFrame):
     def expect_documents(self, any_documents: bool) -> None:
         """Show the invitation to ask if there are documents, the one to add documents otherwise."""
         self._empty.expect_documents(any_documents)
+        self._composer.expect_documents(any_documents)
         self._composer.set_placeholder(*map(tr, empty_state.ASK if any_documents else empty_state.ADD_FIRST))
 
     @Slot(object)

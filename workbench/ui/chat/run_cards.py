@@ -207,6 +207,7 @@ class RunCards(QObject):
         card = self.sender()
         if isinstance(card, RunCard):
             menu = QMenu(card)
+            menu.setToolTipsVisible(True)
             for name in FOOT:
                 action = card.findChild(QAction, name)
                 if action is not None and action.isVisible():

@@ -228,12 +228,15 @@ class SourceRating(QWidget):
         self.citation = citation
         self._mark: bool | None = None
         self._icon = IconLabel(theme, "check", size=_ICON)
-        self._icon.hide()
+        self._word = label("", "caption")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 2, 0)
         row.setSpacing(2)
         row.addWidget(chip)
         row.addWidget(self._icon)
+        row.addWidget(self._word)
+        for part in (self._icon, self._word):
+            part.hide()
         self._actions: dict[bool, QAction] = {}
         within = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for right, word in ((True, "right"), (False, "wrong")):
@@ -250,7 +253,9 @@ class SourceRating(QWidget):
     def show_mark(self, right: bool | None) -> None:
         """Show a rating."""
         self._mark = right
-        self._icon.setVisible(right is not None)
+        for part in (self._icon, self._word):
+            part.setVisible(right is not None)
+        self._word.setText(tr("Right", "a passage") if right else tr("Wrong", "a passage"))
         self._icon.show_icon("check" if right else "close", "ok" if right else "danger")
         words = "" if right is None else tr(WORDS[right])
         self._icon.setToolTip(words)

@@ -36,7 +36,7 @@ INVITATION = (
     "target",
     mark("Does the search find the right passages?"),
     mark(
-        "Ask a question and mark its sources with ✓ or ✗ to make it a golden question. A run "
+        "Ask a question and mark its sources as Right or Wrong to make it a golden question. A run "
         "asks all golden questions and shows how often, and how high up, the right passages are "
         "found. This shows whether changes to settings or documents help."
     ),
@@ -158,7 +158,7 @@ def _question_files(event: QDropEvent) -> list[Path]:
 
 FILES = mark("Golden questions (*.jsonl);;All files (*)")
 MARKED = mark("Marked in answers")
-NONE_MARKED = mark("No golden questions yet. Mark sources of an answer with ✓ or ✗.")
+NONE_MARKED = mark("No golden questions yet. Mark sources of an answer as Right or Wrong.")
 
 
 class QuestionsPage(QWidget):

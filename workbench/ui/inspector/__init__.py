@@ -17,8 +17,8 @@ document_find.py         Search in the document of the shown passage: its whole 
                          on its pages
 document_loader.py       Loaders of what belongs to a passage: text and chunks of its document, neighbouring passages,
                          the whole section
-page_outlines.py         Outlines of all passages on the visible pages: layer over the pages, its button, and selection
-                         by a click
+page_outlines.py         Outlines of all passages on the visible pages: layer over the pages, its menu entry, and
+                         selection by a click
 chunk_edit_presenter.py  Presenter of chunk edits
 chunk_editor.py          Editor for the text of a passage: rewrite or split it, with its tokens counted while the user
                          types

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtGui import QAction
 
 from workbench import operations
 from workbench.errors import NotFound, WorkbenchError
 from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, Neighbours, Stretch
 from workbench.model.document import Document
+from workbench.ui.actions import COMMAND, command
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passage_rows import InspectedPassage, neighbour_passage
 
@@ -194,28 +195,27 @@ class NeighbourLoader(QObject):
             self.wanted.emit(neighbour_passage(passage, found.chunk))
 
 
-TITLE = mark("Whole section")
 ELSEWHERE = mark("The section of this passage cannot be shown.")
 
 
-class _SectionButtonRequest:
+class _SectionRequest:
     """Request for a section; it holds the passage so that a late reply can be recognised."""
 
-    def __init__(self, button: SectionButton, passage: InspectedPassage) -> None:
-        self._button = button
+    def __init__(self, action: SectionAction, passage: InspectedPassage) -> None:
+        self._action = action
         self._passage = passage
 
     def done(self, stretch: Stretch) -> None:
         """Pass the section on."""
-        self._button.receive(self._passage, stretch)
+        self._action.receive(self._passage, stretch)
 
     def failed(self, error: BaseException, _details: str) -> None:
         """Pass the error on."""
-        self._button.receive_failure(self._passage, error)
+        self._action.receive_failure(self._passage, error)
 
 
-class SectionButton(QPushButton):
-    """Button next to a passage's title that requests the whole section.
+class SectionAction(QAction):
+    """Action of a passage that requests its whole section.
 
     Signals:
         found: The Stretch that is the section of the shown passage.
@@ -225,18 +225,17 @@ class SectionButton(QPushButton):
     found = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, bridge: Bridge, parent: QWidget | None = None) -> None:
-        super().__init__(tr(TITLE), parent)
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        one = command("passage.section")
+        super().__init__(one.title, parent)
         self._bridge = bridge
         self._library: Library | None = None
         self._passage: InspectedPassage | None = None
         self._start = 0
-        self.setProperty("variant", "ghost")
-        self.setAccessibleName(tr("Show the whole section of this passage"))
-        self.setToolTip(tr("Show the whole section that contains this passage"))
-        self.setAutoDefault(True)
+        self.setProperty(COMMAND, one.name)
+        self.setToolTip(tr(one.tip))
         self.setEnabled(False)
-        self.clicked.connect(self._on_clicked)
+        self.triggered.connect(self._on_triggered)
 
     def set_library(self, library: Library | None) -> None:
         """Set the library."""
@@ -244,7 +243,7 @@ class SectionButton(QPushButton):
         self.mean(None)
 
     def mean(self, passage: InspectedPassage | None, start: int = 0) -> None:
-        """Set the passage, and the offset at which it begins in the current text; None disables the button."""
+        """Set the passage, and the offset at which it begins in the current text; None disables the action."""
         self._passage = passage
         self._start = start
         self.setEnabled(passage is not None and self._library is not None)
@@ -262,10 +261,10 @@ class SectionButton(QPushButton):
             self.failed.emit(translate(error.message) if isinstance(error, WorkbenchError) else tr(ELSEWHERE))
 
     @Slot()
-    def _on_clicked(self) -> None:
+    def _on_triggered(self) -> None:
         if self._passage is None or self._library is None:
             return
         self.setEnabled(False)
-        request = _SectionButtonRequest(self, self._passage)
+        request = _SectionRequest(self, self._passage)
         at = operations.section_at(self._library, self._passage.document, self._start)
         self._bridge.submit(at, done=request.done, failed=request.failed)

@@ -430,7 +430,7 @@ class PassageListUpdates(QObject):
         shown.changes.provenance_changed.connect(self._on_provenance)
         shown.layer.chunk_pressed.connect(self._on_chunk_pressed)
         context = Qt.ShortcutContext.WidgetWithChildrenShortcut
-        pane_action(owner, "passage.outlines", shown.layer.button.click, context=context)
+        pane_action(owner, "passage.outlines", shown.layer.action.trigger, context=context)
 
     @property
     def document(self) -> Document | None:

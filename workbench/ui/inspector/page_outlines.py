@@ -1,4 +1,4 @@
-"""Outlines of all passages on the visible pages: layer over the pages, its button, and selection by a click."""
+"""Outlines of all passages on the visible pages: layer over the pages, its menu entry, and selection by a click."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from workbench import operations
 from workbench.model.chunk import Outline
 from workbench.ui.actions import command, key_of
 from workbench.ui.bridge import Bridge
-from workbench.ui.controls import IconButton
 from workbench.ui.inspector.page_view import PageView
-from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.operations import Library
@@ -159,7 +157,7 @@ class OutlinesLayer(QObject):
     """Layer that draws the outlines over the page view.
 
     Attributes:
-        button: Button that shows and hides the outlines.
+        action: Shows and hides the outlines; an entry in the menu of the page.
 
     Signals:
         chunk_pressed: The chunk whose outline was clicked.
@@ -167,16 +165,15 @@ class OutlinesLayer(QObject):
 
     chunk_pressed = Signal(object)
 
-    def __init__(self, theme: Theme, outlines: PageOutlines, view: PageView) -> None:
+    def __init__(self, outlines: PageOutlines, view: PageView) -> None:
         super().__init__(view)
         self._outlines = outlines
         self._view = view
+        # The key is only shown, not set: the pane has it, and Qt runs neither of two actions with one key.
         name = command("passage.outlines").title
-        self.button = IconButton(theme, "outlines", f"{name} ({key_of('passage.outlines')})")
-        self.button.setAccessibleName(name)
-        self.button.setCheckable(True)
-        self.button.toggled.connect(outlines.switch)
-        view.bar.tools.addWidget(self.button)
+        self.action = view.bar.fit.menu().addAction(f"{name}\t{key_of('passage.outlines')}")
+        self.action.setCheckable(True)
+        self.action.toggled.connect(outlines.switch)
         view.canvas.overlay = outlines.paint
         view.canvas.clicked.connect(self.press)
         view.turned.connect(self._on_turned)

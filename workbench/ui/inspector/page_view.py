@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.model.chunk import Box
@@ -288,11 +288,35 @@ class PageView(QFrame):
             self.go_to(*self._focus)
 
 
+class FitButton(QToolButton):
+    """Button “Fit” whose menu, opened by its arrow or the key Down, holds whatever else changes the view of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setText(tr("Fit"))
+        self.setToolTip(tr("Fit the page to the width, or zoom to the marked passage (0)"))
+        self.setAccessibleName(tr("Fit the page to the width"))
+        self.setAccessibleDescription(tr("The key Down opens a menu with more views of the page"))
+        self.setCheckable(True)
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        self.setMenu(menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down:
+            self.showMenu()
+        else:
+            super().keyPressEvent(event)
+
+
 class PageBar(QWidget):
-    """Toolbar that shows the current page and zoom, and buttons that change them.
+    """Toolbar that shows the current page and zoom, and controls that change them.
 
     Attributes:
-        tools: Layout for further buttons next to the zoom buttons.
+        fit: Button that fits the page; its menu zooms in and out.
+        nearer: Action that zooms in.
+        farther: Action that zooms out.
 
     Signals:
         turned: 1 for the next page, -1 for the previous one.
@@ -307,33 +331,27 @@ class PageBar(QWidget):
     def __init__(self, theme: Theme, edge: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._buttons: dict[QToolButton, str] = {}
+        self._icons: dict[QToolButton | QAction, str] = {}
         self.previous = self._button("chevron-left", tr("Previous page"))
         self.next = self._button("chevron-right", tr("Next page"))
-        self.farther = self._button("zoom-out", tr("Zoom out (Ctrl+wheel)"))
-        self.nearer = self._button("zoom-in", tr("Zoom in (Ctrl+wheel)"))
         self.previous.clicked.connect(self._on_previous)
         self.next.clicked.connect(self._on_next)
-        self.farther.clicked.connect(self._on_farther)
-        self.nearer.clicked.connect(self._on_nearer)
-        self.fit = QToolButton()
-        self.fit.setText(tr("Fit"))
-        self.fit.setToolTip(tr("Fit the page to the width, or zoom to the marked passage (0)"))
-        self.fit.setAccessibleName(tr("Fit the page to the width"))
-        self.fit.setCheckable(True)
+        self.fit = FitButton()
         self.fit.clicked.connect(self.fitted)
+        self.nearer = self.fit.menu().addAction(tr("Zoom in (Ctrl+wheel)"), self._on_nearer)
+        self.farther = self.fit.menu().addAction(tr("Zoom out (Ctrl+wheel)"), self._on_farther)
+        self._icons |= {self.nearer: "zoom-in", self.farther: "zoom-out"}
         self._number = label("", "muted")
         self._percent = label("", "caption")
-        self.tools = QHBoxLayout()
         row = QHBoxLayout(self)
         row.setContentsMargins(edge - 4, 4, edge - 4, 4)
         row.setSpacing(2)
         for widget in (self.previous, self._number, self.next):
             row.addWidget(widget)
         row.addStretch(1)
-        row.addLayout(self.tools)
-        for widget in (self.farther, self._percent, self.nearer, self.fit):
-            row.addWidget(widget)
+        row.addWidget(self._percent)
+        row.addSpacing(4)
+        row.addWidget(self.fit)
         theme.changed.connect(self._paint)
         self._paint()
 
@@ -345,14 +363,14 @@ class PageBar(QWidget):
         self.next.setEnabled(page is not None and page < last)
         self._percent.setText(f"{zoom:.0%}" if page is not None else "")
         self.fit.setChecked(is_fitted)
-        for button in (self.nearer, self.farther, self.fit):
-            button.setEnabled(page is not None)
+        for control in (self.nearer, self.farther, self.fit):
+            control.setEnabled(page is not None)
 
     def _button(self, icon: str, name: str) -> QToolButton:
         button = QToolButton()
         button.setToolTip(name)
         button.setAccessibleName(name.partition(" (")[0])
-        self._buttons[button] = icon
+        self._icons[button] = icon
         return button
 
     @Slot()
@@ -373,5 +391,8 @@ class PageBar(QWidget):
 
     @Slot()
     def _paint(self) -> None:
-        for button, icon in self._buttons.items():
-            set_icon(button, self._theme, icon)
+        for control, icon in self._icons.items():
+            if isinstance(control, QToolButton):
+                set_icon(control, self._theme, icon)
+            else:
+                control.setIcon(self._theme.icon(icon))

@@ -152,6 +152,7 @@ class ChunkTools(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._editing = editing
+        self._chunk: Chunk | None = None
         self._actions: dict[str, list[QAction]] = {name: [] for name in (*_NAMES, *_HISTORY)}
         self._slots: dict[str, Callable[[], object]] = {
             "edit": self.edit_asked.emit,
@@ -164,8 +165,9 @@ class ChunkTools(QWidget):
             "undo": editing.undo,
             "redo": editing.redo,
         }
-        self._more = IconButton(theme, "more", tr("Change this passage"))
+        self._more = IconButton(theme, "more", tr("More actions for this passage"))
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._others: list[QAction] = []
         self._menu = QMenu(self)
         self._fill(self._menu)
         self._more.setMenu(self._menu)
@@ -176,8 +178,17 @@ class ChunkTools(QWidget):
         editing.edits_changed.connect(self._on_edits)
         self.show_chunk(None)
 
+    def add(self, action: QAction) -> None:
+        """Add an action that changes nothing, above the others."""
+        first = self._menu.actions()[0]
+        self._menu.insertAction(first, action)
+        self._menu.insertSeparator(first)
+        self._others.append(action)
+        action.changed.connect(self._fit)
+
     def offer(self, view: QListView) -> None:
         """Add the actions to the menu of a list, with their keys."""
+        view.addActions(self._others)
         divider = QAction(view)
         divider.setSeparator(True)
         view.addAction(divider)
@@ -187,8 +198,8 @@ class ChunkTools(QWidget):
         self._on_edits(self._editing.edits)
 
     def show_chunk(self, chunk: Chunk | None) -> None:
-        """Enable what can be done with a chunk; None hides the buttons."""
-        self.setVisible(chunk is not None)
+        """Enable what can be done with a chunk; None disables what changes it."""
+        self._chunk = chunk
         self.setEnabled(True)
         for name in _NAMES:
             for action in self._actions[name]:
@@ -199,6 +210,12 @@ class ChunkTools(QWidget):
             action.setText((tr("Enable", "a passage") if is_off else command("passage.disable").title) + tab + key)
         for action in self._actions["reset"]:
             action.setEnabled(chunk is not None and chunk.is_changed)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        """Hide the button while its menu has nothing for the passage."""
+        self.setVisible(self._chunk is not None or any(action.isEnabled() for action in self._others))
 
     def pause(self) -> None:
         """Disable everything while the text is being edited: unsaved text would be lost."""

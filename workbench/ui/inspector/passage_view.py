@@ -15,7 +15,7 @@ from workbench.ui.evaluation.passage_marks import MarkButtons
 from workbench.ui.export.export_controller import AddOriginalButton
 from workbench.ui.inspector.citation_uses import CitationUses, CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
-from workbench.ui.inspector.document_loader import DocumentLoader, NeighbourLoader, SectionButton
+from workbench.ui.inspector.document_loader import DocumentLoader, NeighbourLoader, SectionAction
 from workbench.ui.inspector.page_outlines import OutlinesLayer, PageOutlines
 from workbench.ui.inspector.page_presenter import PagePresenter
 from workbench.ui.inspector.page_view import PageView
@@ -64,7 +64,7 @@ class PassageView(QFrame):
         self._title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)  # the page is at the end
         self._title.setProperty("role", "title")
         self.marks = MarkButtons(theme, tr("this passage"))
-        self._section = SectionButton(bridge)
+        self._section = SectionAction(bridge, self)
         self._section.found.connect(self._on_section)
         self._section.failed.connect(self._show_notice)
         self._heading = ElidedLabel()
@@ -84,10 +84,11 @@ class PassageView(QFrame):
         self._tabs.addTab(_padded(self._details), tr("Details"))
         self.why = self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
         self.changes = PassageEditing(bridge, theme, self._tabs, self)
+        self.changes.tools.add(self._section)
         self.changes.notified.connect(self._show_notice)
         self.changes.provenance_changed.connect(self._details.show_edits)
         self.outlines = PageOutlines(bridge, self)
-        self.layer = OutlinesLayer(theme, self.outlines, self._page)
+        self.layer = OutlinesLayer(self.outlines, self._page)
         self.uses = CitationUses(bridge, self)
         self.cited = CitedButton(self.uses)
         self.heat = HeatBar(theme)
@@ -126,8 +127,8 @@ class PassageView(QFrame):
         return self._text
 
     @property
-    def section_button(self) -> SectionButton:
-        """Button that shows the whole section of the passage."""
+    def section_action(self) -> SectionAction:
+        """Action that shows the whole section of the passage."""
         return self._section
 
     def set_library(self, library: Library | None) -> None:
@@ -212,7 +213,6 @@ class PassageView(QFrame):
         below = QHBoxLayout()
         below.setSpacing(8)
         below.addWidget(self._heading, 1)
-        below.addWidget(self._section)
         below.addWidget(self.cited)
         below.addWidget(self.changes.tools)
         head.addLayout(below)

@@ -1,19 +1,18 @@
-"""Toggle button next to the question field that selects an answer by a plan."""
+"""Option of the question field that selects an answer by a plan."""
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
 
 from workbench.language import mark, tr
 from workbench.model.run import PlanWhen
+from workbench.ui.actions import command
 from workbench.ui.chat.answerer import Answerer
-from workbench.ui.controls import IconButton
-from workbench.ui.theme import Theme
 
-NAME = mark("Plan first")
 _HELP = mark("Plan first: the model writes a plan and runs it step by step")
 
 
-class PlanToggle(IconButton):
-    """Checked while the next question is answered by a plan; hidden if the answerer never makes plans.
+class PlanOption(QAction):
+    """Checked while the next question is answered by a plan; invisible if the answerer never makes plans.
 
     Signals:
         chosen: True or False if the next question differs from the default; None otherwise.
@@ -21,17 +20,16 @@ class PlanToggle(IconButton):
 
     chosen = Signal(object)
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "plan", tr(NAME))
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(command("plan_first").title, parent)
         self._default = False
         self.setToolTip(tr(_HELP))
-        self.setAccessibleDescription(tr(_HELP))
         self.setCheckable(True)
+        self.setVisible(False)
         self.toggled.connect(self._on_toggled)
-        self.hide()
 
     def show_answerer(self, answerer: Answerer) -> None:
-        """Set the default for an answerer: hidden for "never" and offline, checked for "always"."""
+        """Set the default for an answerer: invisible for "never" and offline, checked for "always"."""
         agent = answerer.agent
         when = (agent.plan if agent is not None else None) or PlanWhen(answerer.settings.plan)
         self._default = when is PlanWhen.ALWAYS
