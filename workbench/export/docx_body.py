@@ -14,6 +14,7 @@ from workbench.export.rendering import LIGHT_CODE, answer_html
 from workbench.export.run_transcript import (
     Footnote,
     TranscriptStep,
+    argument_fields,
     columns,
     counted,
     ending,
@@ -163,10 +164,9 @@ def _step(step: TranscriptStep, numbering: tuple[int, int]) -> Iterator[str]:
     failed = run(f" {tr('failed')}", style="Wrong") if step.failed else ""
     at = run(f" {step_time(step)}", colour="5C6570")
     yield paragraph(f"{name}{run(one_line(step.title))}{failed}{at}", "ListNumber", numbering=numbering)
-    if step.arguments:
-        yield paragraph(run(step.arguments), "Code")
     yield from (
-        paragraph(run(f"{label}: ", colour="5C6570") + run(text.strip()), "ListContinue") for label, text in step.fields
+        paragraph(run(f"{one_line(label)}: ", colour="5C6570") + run(text.strip()), "ListContinue")
+        for label, text in (*argument_fields(step.arguments), *step.fields)
     )
 
 

@@ -15,6 +15,7 @@ from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html, code_
 from workbench.export.run_transcript import (
     Footnote,
     TranscriptStep,
+    argument_fields,
     columns,
     counted,
     ending,
@@ -163,12 +164,9 @@ def _step(step: TranscriptStep) -> str:
     name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool", "plan") else ""
     failed = f' <span class="invalid">{html_line(tr("failed"))}</span>' if step.failed else ""
     parts = [f'<li>{name}{html_line(step.title)}{failed} <span class="time">{html_line(step_time(step))}</span>']
-    if step.arguments:
-        parts.append(f'<pre class="data">{html_text(step.arguments)}</pre>')
-    if step.fields:
-        fields = "\n".join(
-            f"<dt>{html_line(label)}</dt><dd>{html_text(text.strip())}</dd>" for label, text in step.fields
-        )
+    shown = (*argument_fields(step.arguments), *step.fields)
+    if shown:
+        fields = "\n".join(f"<dt>{html_line(label)}</dt><dd>{html_text(text.strip())}</dd>" for label, text in shown)
         parts.append(f"<dl>\n{fields}\n</dl>")
     return "\n".join([*parts, "</li>"])
 

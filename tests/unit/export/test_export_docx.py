@@ -190,3 +190,9 @@ def test_struck_raised_and_nested_text_keeps_its_look():
     assert looks["both"] == {"b", "bCs", "i", "iCs"}
     document = docx.Document(io.BytesIO(rendered(made_session(made_run(answer, ())))))
     assert {p.text: p.style.name for p in document.paragraphs}["quoted"] == "Quote"
+
+
+def test_the_arguments_of_a_tool_are_lines_and_not_json():
+    text = "\n".join(one.text for one in docx.Document(io.BytesIO(rendered(made_session(made_run())))).paragraphs)
+    assert "query: channel depth" in text
+    assert '{"query"' not in text
