@@ -360,6 +360,8 @@ pre.data { white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem; margin: .6rem 0 1rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
+.answer table { overflow-wrap: break-word; }
+.answer table:has(tr > :nth-child(7)) { display: block; overflow-x: auto; }
 td.score, th.score { text-align: right; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; }
 sup.cite { line-height: 0; margin: 0 .12em; white-space: nowrap; }
@@ -410,6 +412,10 @@ dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
   h2, h3, summary, .where { break-after: avoid; }
   .back { display: none; }
   .sources img { max-height: 9cm; width: auto; }
+  .answer table:has(tr > :nth-child(7)) { display: table; }
+  table:has(tr > :nth-child(7)) { font-size: 7.5pt; }
+  .answer table:has(tr > :nth-child(11)) { font-size: 6.5pt; overflow-wrap: anywhere; }
+  table:has(tr > :nth-child(7)) :is(th, td) { padding: .2rem .3rem; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
 }

@@ -8,13 +8,10 @@ from itertools import zip_longest
 from typing import Any
 
 from workbench.export.escaping import html_text
+from workbench.export.rendering import TABLE_SIZES, table_size
 
-SIZES = ("few", "many", "most")
-"""Classes of tables in the style sheet, from large to small type."""
 DEEPEST = 3
 """Largest indentation in lists; what is deeper is indented no further."""
-_FEW, _MANY = 6, 10
-"""Largest numbers of columns for the first two classes."""
 _CELL_START = re.compile("<t[hd][^>]*>")
 _CELL_END = re.compile("</t[hd]>")
 _CELL = re.compile(r"<(t[hd])([^>]*)>")
@@ -50,14 +47,14 @@ class PdfTable:
     @property
     def sizes(self) -> tuple[str, ...]:
         """Classes to try in order: the more columns, the smaller the largest type."""
-        return SIZES[(self.columns > _FEW) + (self.columns > _MANY) :]
+        return TABLE_SIZES[TABLE_SIZES.index(table_size(self.columns)) :]
 
     def html(self, rows: Sequence[str], size: str, widths: Sequence[float] = ()) -> str:
         """Return a table of some of the rows below the head.
 
         Args:
             rows: The rows.
-            size: Class of the table.
+            size: Class of the table, one of TABLE_SIZES.
             widths: Widths of the columns in points; empty if they follow from the contents.
         """
         head, *below = [self.head, *rows] if self.head else list(rows)

@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from workbench.errors import NotFound
 from workbench.export.base import ExportContext
 from workbench.export.html import HtmlExporter
+from workbench.export.rendering import table_size
 from workbench.export.run_transcript import argument_fields
 from workbench.model.run import TimedEvent, ToolCompleted, ToolStarted
 
@@ -169,3 +170,13 @@ def test_the_arguments_of_a_tool_are_lines_of_name_and_value(context):
 )
 def test_arguments_that_are_no_object_are_shown_as_they_are(arguments, shown):
     assert argument_fields(arguments) == shown
+
+
+def test_tables_with_many_columns_are_printed_in_smaller_type(context):
+    _, _, printed = page_of(made_session(made_run()), context).partition("@media print {")
+    sizes = re.findall(r"table:has\(tr > :nth-child\((\d+)\)\) \{ font-size: ([\d.]+)pt", printed)
+    assert [(table_size(int(column) - 1), table_size(int(column))) for column, _size in sizes] == [
+        ("few", "many"),
+        ("many", "most"),
+    ]
+    assert [float(size) for _column, size in sizes] == [7.5, 6.5]
