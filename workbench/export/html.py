@@ -405,16 +405,19 @@ dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 @media print {
   :root { --ground: #fff; --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --accent: #14545b;
     --accent-soft: #eef5f5; --mark: #fbf6e3; --warn: #7c2d12; --warn-soft: #fff; }
-  body { font-size: 10.5pt; }
+  html { font-size: 9.5pt; }
+  body { font-size: 1rem; line-height: 1.45; }
+  .remark { padding: 0; margin: .2rem 0; }
+  ol.sources > li { padding: .4rem .7rem; }
   main, header.page, footer.page { max-width: none; padding: 0; }
   article { border: 0; border-top: 1px solid #999; border-radius: 0; padding: 1rem 0; }
   ol.steps li, tr, blockquote, img { break-inside: avoid; }
   h2, h3, summary, .where { break-after: avoid; }
   .back { display: none; }
   .sources img { max-height: 9cm; width: auto; }
-  .answer table:has(tr > :nth-child(7)) { display: table; }
+  .answer table:has(tr > :nth-child(7)) { display: table; overflow-wrap: anywhere; }
   table:has(tr > :nth-child(7)) { font-size: 7.5pt; }
-  .answer table:has(tr > :nth-child(11)) { font-size: 6.5pt; overflow-wrap: anywhere; }
+  .answer table:has(tr > :nth-child(11)) { font-size: 6.5pt; }
   table:has(tr > :nth-child(7)) :is(th, td) { padding: .2rem .3rem; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
