@@ -18,6 +18,7 @@ from workbench.model.text_diff import text_diff
 from workbench.ui.inspector.chunk_edit_presenter import TextDifferences
 from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
+from workbench.ui.inspector.document_loader import SectionButton
 from workbench.ui.inspector.edits_dialog import LOST, EditsButton, EditsDialog, diff_html
 from workbench.ui.inspector.evidence_view import CHANGED_SINCE
 from workbench.ui.inspector.page_outlines import PageOutlines
@@ -169,6 +170,33 @@ def test_other_actions_are_disabled_while_a_text_is_edited(pane: InspectorPane, 
     assert not action(pane, "merge_next").isEnabled()
     pane.passage_view.changes.editor.cancel()
     assert action(pane, "merge_next").isEnabled()
+
+
+@pytest.mark.parametrize("ended", ["cancelled", "saved"])
+def test_the_editor_returns_the_focus_to_where_it_was_opened(
+    pane: InspectorPane, bridge: FakeBridge, ended: str
+) -> None:
+    shown(pane, bridge)
+    view = pane.findChild(QListView)
+    view.setFocus()
+    act(pane, "edit")
+    assert pane.focusWidget() is field(pane)
+    editor = pane.passage_view.changes.editor
+    if ended == "saved":
+        editor.is_saved()
+    else:
+        editor.cancel()
+    assert pane.focusWidget() is view
+
+
+def test_a_section_that_is_loaded_leaves_the_focus_on_its_button(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    button = pane.findChild(SectionButton)
+    button.setFocus()
+    button.click()
+    button.click()
+    assert pane.focusWidget() is button
+    assert len([job for job in bridge.jobs if job.name == "section_at"]) == 1
 
 
 def test_a_passage_is_split_at_the_cursor_counted_in_characters(

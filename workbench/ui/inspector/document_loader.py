@@ -231,6 +231,8 @@ class SectionButton(QPushButton):
         self._library: Library | None = None
         self._passage: InspectedPassage | None = None
         self._start = 0
+        # While a section is loaded, the button ignores clicks: if it was disabled, Qt would move the focus away.
+        self._is_busy = False
         self.setProperty("variant", "ghost")
         self.setAccessibleName(tr("Show the whole section of this passage"))
         self.setToolTip(tr("Show the whole section that contains this passage"))
@@ -247,25 +249,26 @@ class SectionButton(QPushButton):
         """Set the passage, and the offset at which it begins in the current text; None disables the button."""
         self._passage = passage
         self._start = start
+        self._is_busy = False
         self.setEnabled(passage is not None and self._library is not None)
 
     def receive(self, passage: InspectedPassage, stretch: Stretch) -> None:
         """Emit a section; ignored if another passage is shown by now."""
         if passage is self._passage:
-            self.setEnabled(True)
+            self._is_busy = False
             self.found.emit(stretch)
 
     def receive_failure(self, passage: InspectedPassage, error: BaseException) -> None:
         """Report that the section could not be loaded."""
         if passage is self._passage:
-            self.setEnabled(True)
+            self._is_busy = False
             self.failed.emit(translate(error.message) if isinstance(error, WorkbenchError) else tr(ELSEWHERE))
 
     @Slot()
     def _on_clicked(self) -> None:
-        if self._passage is None or self._library is None:
+        if self._passage is None or self._library is None or self._is_busy:
             return
-        self.setEnabled(False)
+        self._is_busy = True
         request = _SectionButtonRequest(self, self._passage)
         at = operations.section_at(self._library, self._passage.document, self._start)
         self._bridge.submit(at, done=request.done, failed=request.failed)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from workbench.errors import MetadataError
 from workbench.language import mark, tr
@@ -69,6 +70,7 @@ class PassageEditing(QObject):
     def __init__(self, bridge: Bridge, theme: Theme, tabs: QTabWidget, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tabs = tabs
+        self._focused_before: QWidget | None = None
         self.editing = ChunkEditPresenter(bridge, self)
         self.tools = ChunkTools(theme, self.editing)
         self.editor = ChunkEditor(bridge, theme)
@@ -102,6 +104,8 @@ class PassageEditing(QObject):
     def edit(self) -> None:
         """Open the editor with the text of the passage."""
         if self.editing.chunk is not None:
+            if not self.editor.is_open:
+                self._focused_before = self.stack.window().focusWidget()
             self.stack.setCurrentWidget(self.editor)
             self.editor.open(self.editing.chunk)
             self.tools.pause()
@@ -110,10 +114,16 @@ class PassageEditing(QObject):
     def _on_closed(self) -> None:
         had_focus = self.editor.isAncestorOf(self.editor.focusWidget()) if self.editor.focusWidget() else False
         self.stack.setCurrentWidget(self._tabs)
-        if had_focus:
-            self._tabs.setFocus()
         self.tools.show_chunk(self.editing.chunk)
+        if had_focus:
+            self._restore_focus()
         self.editing.edits_changed.emit(self.editing.edits)
+
+    def _restore_focus(self) -> None:
+        """Return the keyboard focus to the control from which the editor was opened."""
+        before, self._focused_before = self._focused_before, None
+        is_usable = before is not None and isValid(before) and before.isVisible() and before.isEnabled()
+        (before if before is not None and is_usable else self._tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def _on_started(self) -> None:
