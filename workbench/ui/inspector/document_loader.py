@@ -170,7 +170,7 @@ class NeighbourLoader(QObject):
         """Set the passage and request its neighbours."""
         self._passage = passage
         self.found.emit(None)
-        if passage is not None and passage.is_editable and passage.chunk is not None:
+        if passage is not None and passage.is_in_library and passage.chunk is not None:
             self._request_neighbours(passage.chunk.id, self._on_found)
 
     @Slot(object)

@@ -85,6 +85,7 @@ class PassageEditing(QObject):
         self.editing.finished.connect(self._on_finished)
         self.editing.failed.connect(self.notified)
         self.editing.edits_changed.connect(self._on_edits)
+        self.editing.offer_changed.connect(self._on_offer)
 
     def set_library(self, library: Library | None) -> None:
         """Set the library."""
@@ -136,6 +137,11 @@ class PassageEditing(QObject):
             self.editor.wait(is_busy=False)
             if is_done:
                 self.editor.is_saved()
+
+    @Slot()
+    def _on_offer(self) -> None:
+        if not self.editor.is_open:
+            self.tools.show_chunk(self.editing.chunk)
 
     @Slot(object)
     def _on_edits(self, _edits: object) -> None:
@@ -194,21 +200,20 @@ class ChunkTools(QWidget):
         for name, slot in self._slots.items():
             self._actions[name].append(pane_action(view, f"passage.{name}", slot))
         self.show_chunk(self._editing.chunk)
-        self._on_edits(self._editing.edits)
 
     def show_chunk(self, chunk: Chunk | None) -> None:
-        """Enable what can be done with a chunk; None hides the buttons."""
+        """Enable the edits that are offered for a chunk; None hides the buttons."""
+        offered = self._editing.offered
         self.setVisible(chunk is not None)
         self.setEnabled(True)
         for name in _NAMES:
             for action in self._actions[name]:
-                action.setEnabled(chunk is not None)
+                action.setEnabled(name in offered)
         is_off = chunk is not None and chunk.disabled
         for action in self._actions["disable"]:
             _, tab, key = action.text().partition("\t")
             action.setText((tr("Enable", "a passage") if is_off else command("passage.disable").title) + tab + key)
-        for action in self._actions["reset"]:
-            action.setEnabled(chunk is not None and chunk.is_changed)
+        self._on_edits(self._editing.edits)
 
     def pause(self) -> None:
         """Disable everything while the text is being edited: unsaved text would be lost."""
@@ -230,11 +235,11 @@ class ChunkTools(QWidget):
 
     @Slot(object)
     def _on_edits(self, _edits: object) -> None:
-        edits = self._editing.edits
+        edits, offered = self._editing.edits, self._editing.offered
         for action in self._actions["undo"]:
-            action.setEnabled(any(edit.can_undo for edit in edits))
+            action.setEnabled("undo" in offered and any(edit.can_undo for edit in edits))
         for action in self._actions["redo"]:
-            action.setEnabled(any(edit.can_redo for edit in edits))
+            action.setEnabled("redo" in offered and any(edit.can_redo for edit in edits))
 
     def _fill(self, menu: QMenu) -> None:
         menu.setToolTipsVisible(True)
