@@ -89,10 +89,10 @@ def test_the_file_names_each_cited_document_with_its_hash(exporter: Exporter) ->
     assert ("2f" * 32 in text) is (exporter.format == "kwbundle")
 
 
-@pytest.mark.parametrize("format", ["pdf", "html", "docx"])
+@pytest.mark.parametrize("format", ["pdf", "html", "docx", "md"])
 def test_a_file_to_read_and_print_has_no_technical_details_unless_they_are_chosen(format: str) -> None:
     exporter = exporter_for(format)
-    assert exporter.usual == {Part.PAGES}
+    assert exporter.usual == {Part.PAGES} & exporter.offered
     trimmed = trim_session(session(runs=2), exporter.usual)
     documents = (CitedDocument(1, "quay.pdf", "", "1f" * 32, 4096, 3, "pdf", True),)
     text = text_of(exporter, exporter.render(trimmed, replace(CONTEXT, documents=documents)))

@@ -146,6 +146,24 @@ def test_a_search_that_waits_is_answered_in_the_chat(
     assert (chosen.args, chosen.kwargs) == ((9, 1, (FIRST, SECOND, THIRD)), {"pinned": ()})
 
 
+@pytest.mark.parametrize("written", ["", "And back?"])
+def test_a_search_that_waits_takes_the_focus_only_from_the_empty_question_field(
+    qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    bridge = FakeBridge()
+    chat = shown_chat(qtbot, bridge, monkeypatch)
+    chat.focus_composer()
+    chat.ask("When does the ferry go?")
+    chat.question_field.setPlainText(written)
+    job = bridge.last("ask")
+    job.emit(RunBegan(4, 9))
+    for number, event in enumerate((RunStarted("When?", "offline", "Offline"), SEARCH, ASKED)):
+        job.emit(TimedEvent(number, number / 10, event))
+    qtbot.waitUntil(lambda: bool(chat.cards[0].findChildren(CurationCard)))
+    expected = chat.question_field if written else rows(chat.cards[0].findChildren(CurationCard)[0])
+    assert chat.window().focusWidget() is expected
+
+
 def test_the_neighbours_come_from_the_library(qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge = FakeBridge()
     chat, _job = chat_with_search(qtbot, bridge, monkeypatch)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QListView, QMenu
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_evaluations import golden, mark
-from ui_fake_worker import FakeBridge, FakeJob, fake_operations, shown_chat
+from ui_fake_worker import FakeBridge, FakeJob, FakeLibrary, fake_operations, shown_chat
 from ui_runs import chunk, document, hit, run, session
 
 from workbench.errors import NotFound
@@ -39,7 +39,7 @@ def bridge(qapp: object) -> FakeBridge:
 def marks(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> Marks:
     fake_operations(monkeypatch)
     made = Marks(bridge)  # type: ignore[arg-type]
-    made.set_library(object())  # type: ignore[arg-type]
+    made.set_library(FakeLibrary())  # type: ignore[arg-type]
     return made
 
 
@@ -56,7 +56,7 @@ def inspector(qtbot: QtBot, bridge: FakeBridge, marks: Marks) -> InspectorPane:
     made = InspectorPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.show_marks(marks)
-    made.set_library(object())  # type: ignore[arg-type]
+    made.set_library(FakeLibrary())  # type: ignore[arg-type]
     made.resize(420, 800)
     made.show()
     made.show_run(run("Sales rose [1].", hit(1), hit(2, document=2)))
@@ -259,7 +259,7 @@ def test_a_passage_that_the_search_missed_is_marked_from_its_document(
 def test_without_a_question_nothing_can_be_marked(
     qtbot: QtBot, bridge: FakeBridge, inspector: InspectorPane, marks: Marks
 ) -> None:
-    inspector.set_library(object())  # type: ignore[arg-type]
+    inspector.set_library(FakeLibrary())  # type: ignore[arg-type]
     inspector.show_document(document())
     bridge.last("list_chunks").succeed([chunk(7)])
     assert not inspector.passage_view.marks.isVisible()

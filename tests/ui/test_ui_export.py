@@ -16,6 +16,7 @@ from ui_window import fill, open_window
 from workbench import operations
 from workbench.errors import ExportError, FileIsThere
 from workbench.model.session import ExportProgress, ImportedSession, Inventory, Part, Parts, PartSize, SessionInfo
+from workbench.ui.controls import IconButton
 from workbench.ui.export.export_controller import SessionIntake
 from workbench.ui.export.export_dialog import ExportDialog, FormatCard, SessionRows
 from workbench.ui.export.presenter import ExportPresenter, what_leaves
@@ -94,6 +95,34 @@ def test_without_the_steps_there_is_nothing_of_them(dialog: ExportDialog) -> Non
         assert not part(dialog, name).isEnabled()
     part(dialog, "Steps").click()
     assert part(dialog, "Reasoning").isEnabled()
+
+
+def test_the_technical_appendix_is_one_row_that_is_folded_and_off(dialog: ExportDialog) -> None:
+    card(dialog, "Web page").click()
+    parts = [part(dialog, name) for name in ("Steps", "Tool calls", "Reasoning", "Searches", "Prompts")]
+    whole = part(dialog, "Technical appendix")
+    assert whole.isVisibleTo(dialog)
+    assert not whole.isChecked()
+    assert not any(one.isVisibleTo(dialog) for one in parts)
+    whole.click()
+    assert all(one.isChecked() for one in parts)
+    parts[-1].click()
+    assert whole.checkState() is Qt.CheckState.PartiallyChecked
+    whole.click()
+    assert all(one.isChecked() for one in parts)
+    whole.click()
+    assert not any(one.isChecked() for one in parts)
+
+
+def test_the_parts_of_the_appendix_can_be_unfolded(dialog: ExportDialog) -> None:
+    (fold,) = [
+        one for one in dialog.findChildren(IconButton) if one.accessibleName() == "Parts of the technical appendix"
+    ]
+    fold.click()
+    assert part(dialog, "Prompts").isVisibleTo(dialog)
+    fold.click()
+    assert not part(dialog, "Prompts").isVisibleTo(dialog)
+    assert part(dialog, "Pictures of the cited pages").isVisibleTo(dialog)
 
 
 def test_one_line_shows_what_leaves_the_machine(dialog: ExportDialog) -> None:

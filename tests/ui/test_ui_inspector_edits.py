@@ -9,21 +9,24 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from test_ui_inspector_pane import frames
-from ui_fake_worker import FakeBridge, fake_operations
+from ui_fake_worker import FakeBridge, FakeLibrary, fake_operations
 from ui_runs import TEXT, chunk, document, hit, run
 
 from workbench.errors import ChunkError
 from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited, ChunkUse, EditKind, Neighbours, Outline, TextSize
+from workbench.model.import_progress import DocumentChanged
+from workbench.model.shared_library import SLOT_BITS
 from workbench.model.text_diff import text_diff
-from workbench.ui.inspector.chunk_edit_presenter import TextDifferences
+from workbench.ui.inspector.chunk_edit_presenter import TextDifferences, offered_edits
 from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
+from workbench.ui.inspector.document_loader import SectionButton
 from workbench.ui.inspector.edits_dialog import LOST, EditsButton, EditsDialog, diff_html
 from workbench.ui.inspector.evidence_view import CHANGED_SINCE
 from workbench.ui.inspector.page_outlines import PageOutlines
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_editing import DISABLED, EDITED, KEPT, ChunkTagsDialog, ChunkTools
-from workbench.ui.inspector.passage_rows import of_document
+from workbench.ui.inspector.passage_rows import InspectedPassage, of_document
 from workbench.ui.library.filter_query import Query
 from workbench.ui.theme import DARK, LIGHT, Theme
 
@@ -42,7 +45,7 @@ def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> I
     fake_operations(monkeypatch)
     made = InspectorPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(made)
-    made.set_library(object())  # type: ignore[arg-type]
+    made.set_library(FakeLibrary())  # type: ignore[arg-type]
     made.resize(420, 800)
     made.show()
     return made
@@ -90,11 +93,65 @@ def test_a_verb_of_the_menu_is_done_to_the_passage_that_is_shown(
     pane: InspectorPane, bridge: FakeBridge, name: str, operation: str, kwargs: dict[str, object]
 ) -> None:
     shown(pane, bridge)
+    view = pane.findChild(QListView)
+    view.setCurrentIndex(view.model().index(1, 0))
     act(pane, name)
     job = bridge.last(operation)
-    assert (job.args, job.kwargs) == ((OLD.id,), kwargs)
+    assert (job.args, job.kwargs) == ((SECOND.id,), kwargs)
     act(pane, name)  # a key that is held down
     assert len([one for one in bridge.jobs if one.name == operation]) == 1
+
+
+PASSAGE = of_document(document(), [OLD])[0]
+SHARED = of_document(document((1 << SLOT_BITS) + 1), [replace(OLD, id=(1 << SLOT_BITS) + 5)])[0]
+TEXTS = {"edit", "split", "disable", "tags", "undo", "redo"}
+
+
+@pytest.mark.parametrize(
+    ("passage", "state", "offered"),
+    [
+        (PASSAGE, {}, TEXTS | {"merge_next", "merge_previous"}),
+        (PASSAGE, {"first": True}, TEXTS | {"merge_next"}),
+        (PASSAGE, {"last": True}, TEXTS | {"merge_previous"}),
+        (PASSAGE, {"read_only": True}, set()),
+        (PASSAGE, {"reading": True}, set()),
+        (SHARED, {}, set()),
+        (replace(PASSAGE, chunk=None), {}, {"undo", "redo"}),
+        (None, {}, set()),
+    ],
+)
+def test_only_edits_that_would_not_be_refused_are_offered(
+    passage: InspectedPassage | None, state: dict[str, bool], offered: set[str]
+) -> None:
+    known = {"first": False, "last": False, "read_only": False, "reading": False}
+    assert offered_edits(passage, **{**known, **state}) == offered
+    if passage is PASSAGE and not state:
+        disabled = replace(PASSAGE, chunk=replace(OLD, disabled=True))
+        assert offered_edits(disabled, **known) == offered | {"reset"}
+
+
+def test_a_passage_is_not_edited_while_its_document_is_being_read(pane: InspectorPane, bridge: FakeBridge) -> None:
+    library = FakeLibrary()
+    pane.set_library(library)  # type: ignore[arg-type]
+    shown(pane, bridge)
+    tools = pane.passage_view.changes.tools
+    for is_reading in (True, False):
+        library.reading = {1} if is_reading else set()
+        bridge.publish(DocumentChanged(document()))
+        assert action(pane, "edit").isEnabled() is not is_reading
+        assert tools.isVisible()
+
+
+def test_the_last_passage_is_not_merged_with_a_next_one(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    assert not action(pane, "merge_previous").isEnabled()
+    bridge.last("chunk_neighbours").succeed(Neighbours(OLD, None, None))
+    assert not action(pane, "merge_next").isEnabled()
+    view = pane.findChild(QListView)
+    view.setCurrentIndex(view.model().index(1, 0))
+    bridge.last("chunk_neighbours").succeed(Neighbours(SECOND, OLD, None))
+    assert action(pane, "merge_previous").isEnabled()
+    assert not action(pane, "merge_next").isEnabled()
 
 
 def test_a_completed_edit_is_reported_and_can_be_undone(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -169,6 +226,33 @@ def test_other_actions_are_disabled_while_a_text_is_edited(pane: InspectorPane, 
     assert not action(pane, "merge_next").isEnabled()
     pane.passage_view.changes.editor.cancel()
     assert action(pane, "merge_next").isEnabled()
+
+
+@pytest.mark.parametrize("ended", ["cancelled", "saved"])
+def test_the_editor_returns_the_focus_to_where_it_was_opened(
+    pane: InspectorPane, bridge: FakeBridge, ended: str
+) -> None:
+    shown(pane, bridge)
+    view = pane.findChild(QListView)
+    view.setFocus()
+    act(pane, "edit")
+    assert pane.focusWidget() is field(pane)
+    editor = pane.passage_view.changes.editor
+    if ended == "saved":
+        editor.is_saved()
+    else:
+        editor.cancel()
+    assert pane.focusWidget() is view
+
+
+def test_a_section_that_is_loaded_leaves_the_focus_on_its_button(pane: InspectorPane, bridge: FakeBridge) -> None:
+    shown(pane, bridge)
+    button = pane.findChild(SectionButton)
+    button.setFocus()
+    button.click()
+    button.click()
+    assert pane.focusWidget() is button
+    assert len([job for job in bridge.jobs if job.name == "section_at"]) == 1
 
 
 def test_a_passage_is_split_at_the_cursor_counted_in_characters(

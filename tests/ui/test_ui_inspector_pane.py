@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QListView, QPushButton, QTabWidget, QToolButton
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, FakeJob, fake_operations
+from ui_fake_worker import FakeBridge, FakeJob, FakeLibrary, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
 
 from workbench.errors import DamagedDocument, NotFound
@@ -35,7 +35,7 @@ def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> I
     fake_operations(monkeypatch)
     made = InspectorPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(made)
-    made.set_library(object())  # type: ignore[arg-type]
+    made.set_library(FakeLibrary())  # type: ignore[arg-type]
     made.resize(420, 800)
     made.show()
     return made
@@ -316,7 +316,7 @@ def test_removal_of_the_shown_document_forgets_its_text(pane: InspectorPane, bri
 def loader_of(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> PageLoader:
     fake_operations(monkeypatch)
     loader = PageLoader(bridge)  # type: ignore[arg-type]
-    loader.set_library(object())  # type: ignore[arg-type]
+    loader.set_library(FakeLibrary())  # type: ignore[arg-type]
     return loader
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from test_ui_library_table import document
 from ui_fake_worker import FakeBridge, fake_operations
@@ -174,7 +174,8 @@ OFFERED = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
     [
         (OFFERED, Qt.DropAction.CopyAction),
         (OFFERED | Qt.DropAction.LinkAction, Qt.DropAction.CopyAction),
-        (Qt.DropAction.LinkAction | Qt.DropAction.MoveAction, Qt.DropAction.LinkAction),
+        (Qt.DropAction.LinkAction | Qt.DropAction.MoveAction, None),
+        (Qt.DropAction.LinkAction, None),
         (Qt.DropAction.MoveAction, None),
     ],
 )
@@ -198,3 +199,33 @@ def test_a_line_of_text_leaves_drops_to_the_window(window: Any) -> None:
     field = window.pane.findChild(QLineEdit)
     QApplication.sendEvent(window.top, QEvent(QEvent.Type.WindowDeactivate))
     assert not field.acceptDrops()
+
+
+def test_a_text_of_several_lines_leaves_drops_to_the_window_and_the_question_does_not(window: Any) -> None:
+    fields = [QPlainTextEdit(window.top), QTextEdit(window.top)]
+    QApplication.sendEvent(window.top, QEvent(QEvent.Type.WindowDeactivate))
+    assert not any(field.viewport().acceptDrops() for field in fields)
+    assert window.field.viewport().acceptDrops()
+
+
+def drop_on_question(window: Any, offered: Qt.DropAction) -> QDropEvent:
+    given = window.data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QDropEvent(QPointF(2, 2), offered, *given)
+    event.acceptProposedAction()
+    assert window.question.eventFilter(window.field.viewport(), event)
+    return event
+
+
+def test_text_dropped_on_the_question_is_copied_even_if_its_program_proposes_a_move(window: Any) -> None:
+    window.data.setText("How deep?")
+    event = drop_on_question(window, OFFERED)
+    assert (event.isAccepted(), event.dropAction()) == (True, Qt.DropAction.CopyAction)
+    assert not drop_on_question(window, Qt.DropAction.MoveAction).isAccepted()
+    assert window.field.toPlainText() == "How deep?"
+
+
+def test_links_over_the_question_are_left_to_the_window_like_files(window: Any) -> None:
+    window.data.setUrls([QUrl("https://example.org/paper.pdf")])
+    window.data.setText("https://example.org/paper.pdf")
+    assert not drop_on_question(window, OFFERED).isAccepted()
+    assert window.field.toPlainText() == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QLineEdit, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, fake_operations
+from ui_fake_worker import FakeBridge, FakeLibrary, fake_operations
 
 from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus, Metadata
@@ -21,6 +21,7 @@ from workbench.model.import_progress import (
     Review,
     ReviewProgress,
 )
+from workbench.model.shared_library import SLOT_BITS
 from workbench.ui.library.import_dialogs import PasswordPrompt, ReviewSheet, size_words
 from workbench.ui.library.import_queue_presenter import FIRST_LOOK
 from workbench.ui.library.imports import ImportState
@@ -53,7 +54,7 @@ def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> I
     pane = LibraryPane(LibraryPresenter(bridge), Theme())  # type: ignore[arg-type]
     pane.prepare()
     qtbot.addWidget(pane)
-    pane._presenter.set_library(object())  # type: ignore[arg-type]
+    pane._presenter.set_library(FakeLibrary())  # type: ignore[arg-type]
     states = (DocumentStatus.READY, DocumentStatus.QUEUED, DocumentStatus.LOCKED, DocumentStatus.LOCKED)
     bridge.last("list_documents").succeed([document(number, status) for number, status in enumerate(states, 1)])
     bridge.last("list_knowledge_bases").succeed(["default", "law"])
@@ -219,6 +220,20 @@ def test_a_document_that_a_time_limit_ended_offers_more_time(pane: LibraryPane, 
     pane._actions["more_time"].trigger()
     job = bridge.last("reindex_documents")
     assert (job.args, job.kwargs) == (([2],), {"more_time": True})
+
+
+@pytest.mark.parametrize("number", [2, (1 << SLOT_BITS) + 2])
+@pytest.mark.parametrize("is_read_only", [False, True])
+def test_moving_and_checking_are_offered_for_documents_that_can_be_changed(
+    pane: LibraryPane, number: int, is_read_only: bool
+) -> None:
+    pane._presenter.set_library(FakeLibrary(is_read_only=is_read_only))  # type: ignore[arg-type]
+    pane._presenter.model.put([document(number, DocumentStatus.READY)])
+    pane.select(number)
+    offered = pane._menu.selection_actions()
+    assert pane._actions["details"] in offered
+    is_own = number == 2 and not is_read_only
+    assert [pane._actions[name] in offered for name in ("move", "check")] == [is_own, is_own]
 
 
 def test_one_document_is_taken_out_of_the_queue(pane: LibraryPane, bridge: FakeBridge) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, fake_operations
+from ui_fake_worker import FakeBridge, FakeLibrary, fake_operations
 from ui_runs import reference
 from ui_runs import run as a_run
 
@@ -49,7 +49,7 @@ def pane(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> I
     fake_operations(monkeypatch)
     made = InspectorPane(bridge, Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(made)
-    made.set_library(object())  # type: ignore[arg-type]
+    made.set_library(FakeLibrary())  # type: ignore[arg-type]
     made.resize(420, 800)
     made.show()
     return made

@@ -216,6 +216,19 @@ def test_several_sessions_are_removed_together_and_brought_back(
     qtbot.waitUntil(lambda: model.rowCount() == len(TITLES), timeout=20_000)
 
 
+def test_removing_the_open_session_leaves_the_focus_in_the_list(
+    shell: AppController, rows: QListView, qtbot: QtBot
+) -> None:
+    opened(qtbot, shell, "the herons")
+    rows.setFocus()
+    select(rows, "the herons")
+    trigger(rows, "sessions.remove")
+    assert shell.sessions.current is None
+    assert shell.window.focusWidget() is rows
+    shell.window.actions_by_name["new_session"].trigger()
+    assert shell.window.focusWidget() is shell.chat.question_field
+
+
 def opened(qtbot: QtBot, shell: AppController, title: str) -> int:
     number = next(one.id for one in shell.sessions.model.sessions() if one.title == title)
     with qtbot.waitSignal(shell.sessions.opened, timeout=20_000):

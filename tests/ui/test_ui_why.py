@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
-from ui_fake_worker import FakeBridge, FakeJob, fake_operations
+from ui_fake_worker import FakeBridge, FakeJob, FakeLibrary, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, document, hit, reference, run, run_events
 
 from workbench.errors import NotFound
@@ -76,7 +76,7 @@ def pane(qtbot: QtBot, bridge: FakeBridge, theme: Theme, monkeypatch: pytest.Mon
     fake_operations(monkeypatch)
     made = InspectorPane(bridge, theme)  # type: ignore[arg-type]
     qtbot.addWidget(made)
-    made.set_library(object())  # type: ignore[arg-type]
+    made.set_library(FakeLibrary())  # type: ignore[arg-type]
     made.resize(420, 800)
     made.show()
     return made
@@ -333,7 +333,7 @@ def test_a_failed_explanation_shows_a_plain_error_message(pane: InspectorPane, b
 
 def test_another_library_knows_nothing_of_the_question(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_run(run())
-    pane.set_library(object())  # type: ignore[arg-type]
+    pane.set_library(FakeLibrary())  # type: ignore[arg-type]
     assert pane.passage_view.why.presenter.question == ""
 
 

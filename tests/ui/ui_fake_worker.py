@@ -96,6 +96,17 @@ class FakeBridge(QObject):
         return any(job.name == name for job in self.jobs)
 
 
+class FakeLibrary:
+    """Open library of which only its access and the documents that are being read are known."""
+
+    def __init__(self, *, is_read_only: bool = False) -> None:
+        self.is_read_only = is_read_only
+        self.reading: set[int] = set()
+
+    def is_reading(self, document: int) -> bool:
+        return document in self.reading
+
+
 def shown_chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> ChatPane:
     """Return a chat pane of an open library."""
     fake_operations(monkeypatch)

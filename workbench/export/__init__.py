@@ -20,4 +20,5 @@ answer_pieces.py      Incremental rendering of a streaming answer
 rendering.py          Rendering of an answer's Markdown and citations as safe HTML
 exhaustive_report.py  Reports of exhaustive readings as Markdown and CSV
 pdf_layout.py         Page layout of an exported PDF with MuPDF, and its style sheet
+divided_tables.py     Tables of an exported PDF, taken out of the text around them to be divided between rows
 """

@@ -10,10 +10,11 @@ from workbench.export.base import TITLE, ExportContext, document_list
 from workbench.export.cited_pages import CitedPages
 from workbench.export.docx_package import DocxPackage, link, note_mark, note_mark_again, paragraph, run, table
 from workbench.export.escaping import html_text, one_line
-from workbench.export.rendering import LIGHT_CODE, answer_html
+from workbench.export.rendering import LIGHT_CODE, answer_html, table_size
 from workbench.export.run_transcript import (
     Footnote,
     TranscriptStep,
+    argument_fields,
     columns,
     counted,
     ending,
@@ -163,10 +164,9 @@ def _step(step: TranscriptStep, numbering: tuple[int, int]) -> Iterator[str]:
     failed = run(f" {tr('failed')}", style="Wrong") if step.failed else ""
     at = run(f" {step_time(step)}", colour="5C6570")
     yield paragraph(f"{name}{run(one_line(step.title))}{failed}{at}", "ListNumber", numbering=numbering)
-    if step.arguments:
-        yield paragraph(run(step.arguments), "Code")
     yield from (
-        paragraph(run(f"{label}: ", colour="5C6570") + run(text.strip()), "ListContinue") for label, text in step.fields
+        paragraph(run(f"{one_line(label)}: ", colour="5C6570") + run(text.strip()), "ListContinue")
+        for label, text in (*argument_fields(step.arguments), *step.fields)
     )
 
 
@@ -175,8 +175,16 @@ def _search(reference: Reference) -> Iterator[str]:
     yield paragraph(run(one_line(reference.query), bold=True) + run(figures, colour="5C6570"))
     if reference.hits:
         rows = [_cells(numbered.number, numbered.hit) for numbered in reference.hits]
-        head = [paragraph(run(name, bold=True), "TableText") for name in columns()]
+        head = [paragraph(run(name, bold=True), _table_style(len(columns()))) for name in columns()]
         yield table([head, *rows])
+
+
+_TABLE_STYLES = {"few": "TableText", "many": "TableTextMany", "most": "TableTextMost"}
+
+
+def _table_style(columns: int) -> str:
+    """Return the style of the text of a table: the more columns, the smaller."""
+    return _TABLE_STYLES[table_size(columns)]
 
 
 def _cells(number: int, hit: Hit) -> list[str]:
@@ -188,8 +196,9 @@ def _cells(number: int, hit: Hit) -> list[str]:
         f"{scores.fused:.4f}",
         f"{scores.relevance:.2f}",
     )
-    cells = [paragraph(run(one_line(word)), "TableText") for word in words]
-    return cells + [paragraph(run(figure), "TableText", align="right") for figure in figures]
+    style = _table_style(len(words) + len(figures))
+    cells = [paragraph(run(one_line(word)), style) for word in words]
+    return cells + [paragraph(run(figure), style, align="right") for figure in figures]
 
 
 NOTE = "note"
@@ -288,16 +297,14 @@ class AnswerWriter:
             yield from self._blocks(item, named if style != "Quote" else style, (number, depth))
 
     def _table(self, element: Any) -> str:
-        rows = []
-        for row in element.iter("tr"):
-            cells = [cell for cell in row if cell.tag in ("td", "th")]
-            rows.append([self._cell(cell) for cell in cells])
-        return table([row for row in rows if row])
+        rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in element.iter("tr")]
+        style = _table_style(max(map(len, rows), default=0))
+        return table([[self._cell(cell, style) for cell in row] for row in rows if row])
 
-    def _cell(self, cell: Any) -> str:
+    def _cell(self, cell: Any, style: str) -> str:
         align = _ALIGN.search(cell.get("style", ""))
         runs = self._runs(cell, _Look(bold=cell.tag == "th"))
-        return paragraph(runs, "TableText", align=align[1] if align and align[1] != "left" else "")
+        return paragraph(runs, style, align=align[1] if align and align[1] != "left" else "")
 
     def _runs(self, element: Any, look: _Look) -> str:
         """Return the runs of an element and its children, with its formatting, without its tail."""

@@ -175,6 +175,8 @@ _PARAGRAPHS = (
     ("Remark", "Normal", 10, _WARN, 2, 4),
     ("Code", "Normal", 8.5, _INK, 3, 6),
     ("Table Text", "Normal", 9.5, _INK, 1, 1),
+    ("Table Text Many", "Table Text", 8, _INK, 1, 1),
+    ("Table Text Most", "Table Text", 6.5, _INK, 0, 0),
     ("Rule", "Normal", 4, _INK, 2, 6),
     ("footnote text", "Normal", 9, _INK, 0, 2),
 )

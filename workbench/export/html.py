@@ -15,6 +15,7 @@ from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html, code_
 from workbench.export.run_transcript import (
     Footnote,
     TranscriptStep,
+    argument_fields,
     columns,
     counted,
     ending,
@@ -163,12 +164,9 @@ def _step(step: TranscriptStep) -> str:
     name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool", "plan") else ""
     failed = f' <span class="invalid">{html_line(tr("failed"))}</span>' if step.failed else ""
     parts = [f'<li>{name}{html_line(step.title)}{failed} <span class="time">{html_line(step_time(step))}</span>']
-    if step.arguments:
-        parts.append(f'<pre class="data">{html_text(step.arguments)}</pre>')
-    if step.fields:
-        fields = "\n".join(
-            f"<dt>{html_line(label)}</dt><dd>{html_text(text.strip())}</dd>" for label, text in step.fields
-        )
+    shown = (*argument_fields(step.arguments), *step.fields)
+    if shown:
+        fields = "\n".join(f"<dt>{html_line(label)}</dt><dd>{html_text(text.strip())}</dd>" for label, text in shown)
         parts.append(f"<dl>\n{fields}\n</dl>")
     return "\n".join([*parts, "</li>"])
 
@@ -362,6 +360,8 @@ pre.data { white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem; margin: .6rem 0 1rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
+.answer table { overflow-wrap: break-word; }
+.answer table:has(tr > :nth-child(7)) { display: block; overflow-x: auto; }
 td.score, th.score { text-align: right; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; }
 sup.cite { line-height: 0; margin: 0 .12em; white-space: nowrap; }
@@ -405,13 +405,20 @@ dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 @media print {
   :root { --ground: #fff; --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --accent: #14545b;
     --accent-soft: #eef5f5; --mark: #fbf6e3; --warn: #7c2d12; --warn-soft: #fff; }
-  body { font-size: 10.5pt; }
+  html { font-size: 9.5pt; }
+  body { font-size: 1rem; line-height: 1.45; }
+  .remark { padding: 0; margin: .2rem 0; }
+  ol.sources > li { padding: .4rem .7rem; }
   main, header.page, footer.page { max-width: none; padding: 0; }
   article { border: 0; border-top: 1px solid #999; border-radius: 0; padding: 1rem 0; }
   ol.steps li, tr, blockquote, img { break-inside: avoid; }
   h2, h3, summary, .where { break-after: avoid; }
   .back { display: none; }
   .sources img { max-height: 9cm; width: auto; }
+  .answer table:has(tr > :nth-child(7)) { display: table; overflow-wrap: anywhere; }
+  table:has(tr > :nth-child(7)) { font-size: 7.5pt; }
+  .answer table:has(tr > :nth-child(11)) { font-size: 6.5pt; }
+  table:has(tr > :nth-child(7)) :is(th, td) { padding: .2rem .3rem; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
 }

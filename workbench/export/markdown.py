@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from workbench.export.base import READING, TITLE, ExportContext, document_list
+from workbench.export.base import PRINTED, READING, TITLE, ExportContext, document_list
 from workbench.export.escaping import code_block, code_span, html_line, markdown_quote, markdown_text
 from workbench.export.run_transcript import (
     SHORT_HASH,
@@ -27,6 +27,7 @@ from workbench.export.run_transcript import (
     counted,
     ending,
     footnotes,
+    is_technical,
     not_a_source,
     prompts,
     provenance,
@@ -57,7 +58,7 @@ class MarkdownExporter:
     title: ClassVar[str] = "Markdown"
     description: ClassVar[str] = mark("Plain text with footnotes, for notes and wikis.")
     offered: ClassVar[Parts] = READING | {Part.PROMPTS}
-    usual: ClassVar[Parts] = READING
+    usual: ClassVar[Parts] = PRINTED & offered
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file, UTF-8."""
@@ -66,16 +67,22 @@ class MarkdownExporter:
             f"# {markdown_text(session.info.title) or tr('Session')}",
             tr("{questions}. {exported}", questions=counted(session), exported=provenance(shown)),
         ]
-        runs = [part for number, run in enumerate(session.runs, start=1) for part in _run(run, number)]
-        return ("\n\n".join([*head, *runs, *_documents(context)]) + "\n").encode("utf-8")
+        technical = is_technical(session)
+        runs = [
+            part for number, run in enumerate(session.runs, start=1) for part in _run(run, number, technical=technical)
+        ]
+        return ("\n\n".join([*head, *runs, *_documents(context, technical=technical)]) + "\n").encode("utf-8")
 
 
-def _documents(context: ExportContext) -> list[str]:
-    listed = [f"- **{markdown_text(name)}**: {markdown_text(about)}" for name, about in document_list(context)]
+def _documents(context: ExportContext, *, technical: bool) -> list[str]:
+    listed = [
+        f"- **{markdown_text(name)}**" + (f": {markdown_text(about)}" if about else "")
+        for name, about in document_list(context, is_technical=technical)
+    ]
     return [f"## {tr(TITLE)}", "\n".join(listed)] if listed else []
 
 
-def _run(run: Run, number: int) -> list[str]:
+def _run(run: Run, number: int, *, technical: bool) -> list[str]:
     notes = footnotes(run, number=number)
     answered_by = markdown_text(translate(run.mode)) or markdown_text(run.profile)
     parts = [
@@ -86,7 +93,8 @@ def _run(run: Run, number: int) -> list[str]:
         _answer(run, notes) or f"*{tr('No answer was given.')}*",
     ]
     parts += [f"*{markdown_text(remark)}*" for remark in remarks(run)]
-    parts += [folded_steps(run), folded_searches(run), folded_prompts(run), footnote_definitions(notes)]
+    parts += [folded_steps(run), folded_searches(run), folded_prompts(run)]
+    parts.append(footnote_definitions(notes, technical=technical))
     return [part for part in parts if part]
 
 
@@ -107,9 +115,9 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
 _INDENT = "    "
 
 
-def footnote_definitions(notes: Sequence[Footnote]) -> str:
-    """Return a definition for each footnote: place, hash and text of the passage."""
-    return "\n\n".join(_definition(note) for note in notes)
+def footnote_definitions(notes: Sequence[Footnote], *, technical: bool = True) -> str:
+    """Return a definition for each footnote: place and text of the passage, and with technical its offsets and hash."""
+    return "\n\n".join(_definition(note, technical=technical) for note in notes)
 
 
 def folded_steps(run: Run) -> str:
@@ -140,7 +148,7 @@ def where(citation: Citation) -> list[str]:
     return [part for part in parts if part]
 
 
-def _definition(note: Footnote) -> str:
+def _definition(note: Footnote, *, technical: bool) -> str:
     citation = note.citation
     name, *rest = [markdown_text(part) for part in where(citation)]
     address = [markdown_text(citation.path)] if citation.is_outside and citation.path else []
@@ -148,7 +156,8 @@ def _definition(note: Footnote) -> str:
     text = [tr("characters {start}–{end}", start=citation.start, end=citation.end)]
     text += [tr("passage {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
     text += [f"sha256 {code_span(citation.sha256[:SHORT_HASH])}"] if citation.sha256 else []
-    return f"[^{note.label}]: {place} ({', '.join(text)})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
+    details = f" ({', '.join(text)})" if technical else ""
+    return f"[^{note.label}]: {place}{details}\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
 
 
 def _step(number: int, step: TranscriptStep) -> str:

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from workbench.export.base import PRINTED, READING, TITLE, ExportContext, document_list
 from workbench.export.cited_pages import CitedPage, CitedPages
+from workbench.export.divided_tables import PdfTable, divide_at_tables
 from workbench.export.escaping import html_line, html_text
 from workbench.export.html import prompt_texts, quote_class, search_tables, step_list
 from workbench.export.rendering import LIGHT_CODE, answer_html
@@ -68,14 +69,16 @@ class PdfPiece:
         html: Body of the piece.
         pictures: PNGs by the name by which the body refers to them.
         new_page: True if the piece begins on a new page.
-        is_whole: True if the piece begins on the next page rather than being divided between two.
-        columns: Pieces that are laid out beside each other in place of the body.
+        is_whole: True if the piece begins on the next page rather than being divided between two, if it fits on one.
+        table: Table below the body, which stays together with the beginning of the table.
+        columns: Pieces that are laid out beside each other below the body.
     """
 
     html: str = ""
     pictures: dict[str, bytes] = field(default_factory=dict)
     new_page: bool = False
     is_whole: bool = False
+    table: PdfTable | None = None
     columns: tuple["PdfPiece", ...] = ()
 
 
@@ -92,13 +95,12 @@ def pieces(session: Session, context: ExportContext) -> Iterator[PdfPiece]:
             for note in notes
             if (page := pages.of(note.citation)) is not None
         }
-        parts = _answered(run, number, notes)
-        yield PdfPiece(before + next(parts).html)
+        yield from _answered(run, number, notes, before)
         before = ""
-        yield from parts
         if notes:
             cards = [_card(note, anchors.get(note.label, ""), technical=technical) for note in notes]
-            yield PdfPiece(f"<h4>{html_line(tr('Sources'))}</h4>\n" + "\n".join(cards))
+            cards[0] = f"<h4>{html_line(tr('Sources'))}</h4>\n{cards[0]}"
+            yield from (PdfPiece(card, is_whole=len(card) < _SHORT_CARD) for card in cards)
     if before:
         yield PdfPiece(before)
     yield from _page_pieces(pages)
@@ -111,7 +113,7 @@ def pieces(session: Session, context: ExportContext) -> Iterator[PdfPiece]:
         if made:
             title = f"<h2>{html_line(tr('How the answers were made'))}</h2>" if first else ""
             name = html_line(tr("Question {n}: {question}", n=number, question=run.question))
-            yield PdfPiece(f"{title}\n<h3>{name}</h3>\n{made}", new_page=first)
+            yield from _pieces_of(f"{title}\n<h3>{name}</h3>\n{made}", new_page=first)
             first = False
 
 
@@ -121,41 +123,51 @@ def _head(session: Session, context: ExportContext) -> str:
     return f'<h1>{title}</h1>\n<p class="meta">{html_line(about)}</p>\n'
 
 
-_TABLE = re.compile(r"(<table.*?</table>)", re.DOTALL)
 _SHORT = 400
 """Characters of HTML above a table that are not separated from it."""
+_SHORT_CARD = 1200
+"""Characters of HTML of a source that is not divided between two pages."""
 _COLUMNS = 2
 _WIDTH = 225
 """Width of the picture of a page in points: two beside each other, two rows on a page."""
 _TALLEST = 330
 
 
-def _answered(run: Run, number: int, notes: tuple[Footnote, ...]) -> Iterator[PdfPiece]:
+def _answered(run: Run, number: int, notes: tuple[Footnote, ...], before: str) -> Iterator[PdfPiece]:
     """Yield an answer: its head with the beginning of its text, its tables, and the text between them."""
     answered_by = html_line(translate(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
-    head = f'<h2 id="q{number}">{number}. {html_text(run.question.strip())}</h2>\n<p class="meta">{meta}</p>'
-    answer = _answer(run, notes)
-    # A table within a list cannot be taken out of it.
-    texts = [answer] if "<table" in answer and "<li" in answer.partition("<table")[0] else _TABLE.split(answer)
-    if len(texts) > 1 and len(texts[0]) < _SHORT:
-        # The heading stays with the table.
-        texts[:2] = ["".join(texts[:2])]
-    for place, text in enumerate(texts):
-        body = f'<div class="answer">\n{text}\n</div>' if text.strip() else ""
-        if place == 0 or body:
-            yield PdfPiece(f"{head}\n{body}" if place == 0 else body, is_whole="<table" in text)
+    head = f'{before}<h2 id="q{number}">{number}. {html_text(run.question.strip())}</h2>\n<p class="meta">{meta}</p>'
+    yield from _pieces_of(f'{head}\n<div class="answer">\n{_answer(run, notes)}\n</div>')
     if told := remarks(run):
         yield PdfPiece("\n".join(f'<p class="remark">{html_line(remark)}</p>' for remark in told))
 
 
+def _pieces_of(body: str, *, new_page: bool = False) -> Iterator[PdfPiece]:
+    """Yield a body divided at its tables; a short text above a table stays with it."""
+    lead = ""
+    for part in divide_at_tables(body):
+        if isinstance(part, PdfTable):
+            yield PdfPiece(lead, table=part, new_page=new_page)
+            lead, new_page = "", False
+            continue
+        if lead:
+            yield PdfPiece(lead, new_page=new_page, is_whole="<table" in lead)
+            new_page = False
+        lead = part
+        if len(part) >= _SHORT:
+            yield PdfPiece(part, new_page=new_page, is_whole="<table" in part)
+            lead, new_page = "", False
+    if lead:
+        yield PdfPiece(lead, new_page=new_page, is_whole="<table" in lead)
+
+
 def _page_pieces(pages: CitedPages) -> Iterator[PdfPiece]:
-    """Yield the cited pages, two beside each other, each with the sources that are on it."""
+    """Yield the cited pages, two beside each other, each above the sources that are on it."""
     shown = [_page_piece(page, number) for number, page in enumerate(pages, start=1)]
-    if shown:
-        yield PdfPiece(f"<h2>{html_line(tr('Cited pages'))}</h2>")
+    title = f"<h2>{html_line(tr('Cited pages'))}</h2>"
     for first in range(0, len(shown), _COLUMNS):
-        yield PdfPiece(columns=tuple(shown[first : first + _COLUMNS]))
+        yield PdfPiece("" if first else title, columns=tuple(shown[first : first + _COLUMNS]))
 
 
 def _page_piece(page: CitedPage, number: int) -> PdfPiece:
@@ -168,8 +180,10 @@ def _page_piece(page: CitedPage, number: int) -> PdfPiece:
     )
     width = min(_WIDTH, round(_TALLEST / page.shape))
     name = f"page-{number}.png"
-    caption = f'<p class="where" id="page-{number}"><b>{html_line(page.name)}</b></p><p class="meta">{cited}</p>'
-    return PdfPiece(f'{caption}\n<p class="page"><img src="{name}" width="{width}"/></p>', {name: page.png})
+    caption = f'<p class="where" id="page-{number}"><b>{html_line(page.name)}</b></p>'
+    picture = f'<p class="page"><img src="{name}" width="{width}"/></p>'
+    # The sources are below the picture, because there may be more of them than fit on one page.
+    return PdfPiece(f'{caption}\n{picture}\n<p class="meta">{cited}</p>', {name: page.png})
 
 
 def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:

@@ -6,9 +6,11 @@ following page.
 
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from workbench.export.divided_tables import DEEPEST, PdfTable, numbered_cells
 from workbench.export.escaping import one_line
 from workbench.export.pdf import PdfPiece
 from workbench.parsing.mupdf import mupdf
@@ -16,7 +18,7 @@ from workbench.parsing.mupdf import mupdf
 pymupdf = mupdf()
 
 _PAGE = pymupdf.paper_rect("a4")
-_TEXT = pymupdf.Rect(_PAGE.x0 + 62, _PAGE.y0 + 58, _PAGE.x1 - 62, _PAGE.y1 - 66)
+_TEXT = pymupdf.Rect(_PAGE.x0 + 68, _PAGE.y0 + 58, _PAGE.x1 - 68, _PAGE.y1 - 66)
 _GAP = 4
 _GUTTER = 20
 """Points between two columns."""
@@ -26,6 +28,47 @@ _LONGEST_TITLE = 120
 _DEEPEST = 3
 """Deepest level of the headings in the outline; the headings of the answers are deeper."""
 _OPENS = 1
+_TALLEST = 200_000
+"""Height in points of the area in which a piece is measured."""
+_INDENT = 30
+"""Points by which MuPDF indents a list."""
+_POINTS = {"few": 8.5, "many": 7.5, "most": 6.5}
+"""Size of the type of each class of tables."""
+_TABLE_MARGINS = 14
+_LEAST_ROWS = 2
+"""Rows of a divided table for which there must be space below its head, before it is continued on the next page."""
+_LARGEST_GAP = _TEXT.height / 2
+"""Points of free space that are left so that a table is not divided."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TableLayout:
+    """Measured table: its class, the widths of its columns, and the heights of its head and rows in points."""
+
+    table: PdfTable
+    size: str
+    widths: tuple[float, ...]
+    head: float
+    rows: tuple[float, ...]
+
+    def fitting(self, first: int, room: float) -> int:
+        """Return how many rows from row first fit below the head."""
+        room -= self.head + _TABLE_MARGINS
+        count = 0
+        for height in self.rows[first:]:
+            room -= height
+            if room < 0:
+                break
+            count += 1
+        return count
+
+    def part(self, first: int, count: int) -> str:
+        """Return the head and count rows from row first as HTML."""
+        return self.table.html(self.table.rows[first : first + count], self.size, self.widths)
+
+    def record(self, number: int) -> str:
+        """Return a row as a paragraph."""
+        return self.table.records(self.table.rows[number : number + 1])
 
 
 class PdfPages:
@@ -43,39 +86,92 @@ class PdfPages:
 
     def add(self, piece: PdfPiece) -> None:
         """Lay out a piece."""
-        if self._device is None or piece.new_page or _TEXT.y1 - self._y < _MIN_SPACE:
+        if self._device is None or piece.new_page:
             self._start_page()
         if piece.columns:
-            self._add_columns(piece.columns)
+            self._add_columns(piece)
+        elif piece.table is not None:
+            self._add_table(piece, piece.table)
+        else:
+            self._flow(piece)
+
+    def _start_page_for(self, story: Any, width: float, *, is_whole: bool) -> None:
+        """Start a page if there is too little space for the beginning of a piece, or for a piece that is whole.
+
+        MuPDF loses a piece of which not even the first line fits.
+        """
+        if self._y == _TEXT.y0 or (self._room >= _MIN_SPACE and not is_whole):
+            return
+        height = _height(story, width)
+        if self._room < height and (self._room < _MIN_SPACE or height <= _TEXT.height):
+            self._start_page()
+
+    def _flow(self, piece: PdfPiece, left: float = 0.0) -> None:
+        """Lay out the body of a piece, and continue it on further pages."""
+        if not piece.html.strip():
             return
         story = _story(piece)
-        if piece.is_whole and self._y > _TEXT.y0:
-            more, _ = story.place(self._area())
-            story.reset()
-            if more:
-                self._start_page()
+        self._start_page_for(story, _TEXT.width - left, is_whole=piece.is_whole)
         more = True
         while more:
-            more, filled = story.place(self._area())
+            more, filled = story.place(self._area(left))
             self._draw(story)
             self._y = max(self._y, filled[3]) + _GAP
             if more:
                 self._start_page()
 
-    def _add_columns(self, columns: Sequence[PdfPiece]) -> None:
-        """Lay out pieces beside each other; what is longer than a page is cut off."""
-        width = (_TEXT.width - _GUTTER * (len(columns) - 1)) / len(columns) if len(columns) > 1 else _TEXT.width
-        stories = [_story(piece) for piece in columns]
-        areas = [self._area(place * (width + _GUTTER), width) for place in range(len(columns))]
-        if self._y > _TEXT.y0 and any(story.place(area)[0] for story, area in zip(stories, areas, strict=True)):
+    def _add_table(self, piece: PdfPiece, table: PdfTable) -> None:
+        """Lay out a table, its head on each page, and each row on one page.
+
+        A table that fits on a page is not divided, unless much of the page before it would be empty.
+        """
+        left = _INDENT * min(table.depth, DEEPEST)
+        made = _measure_table(table, _TEXT.width - left)
+        above = _height(_story(piece), _TEXT.width) + _GAP if piece.html.strip() else 0.0
+        if made is None or not made.rows:
+            self._flow(PdfPiece(f"{piece.html}\n{table.records(table.rows)}"))
+            return
+        needed = above + made.head + _TABLE_MARGINS + sum(made.rows)
+        if needed > _TEXT.height or self._room > _LARGEST_GAP:
+            needed = above + made.head + _TABLE_MARGINS + sum(made.rows[:_LEAST_ROWS])
+        if self._y > _TEXT.y0 and self._room < needed:
             self._start_page()
-        lowest = self._y
-        for place, story in enumerate(stories):
-            story.reset()
-            _, filled = story.place(self._area(place * (width + _GUTTER), width))
-            self._draw(story)
-            lowest = max(lowest, filled[3])
-        self._y = lowest + _GAP
+        self._flow(piece)
+        first = 0
+        while first < len(made.rows):
+            count = made.fitting(first, self._room)
+            if not count and self._y > _TEXT.y0:
+                self._start_page()
+                continue
+            # MuPDF cuts off a row that is longer than a page.
+            self._flow(PdfPiece(made.part(first, count) if count else made.record(first)), left)
+            first += max(1, count)
+
+    def _add_columns(self, piece: PdfPiece) -> None:
+        """Lay out pieces beside each other, and continue those that are longer than a page on the next one."""
+        count = len(piece.columns)
+        width = (_TEXT.width - _GUTTER * (count - 1)) / count
+        stories = [(_story(column), place * (width + _GUTTER)) for place, column in enumerate(piece.columns)]
+        above = _height(_story(piece), _TEXT.width) + _GAP if piece.html else 0.0
+        if self._y > _TEXT.y0 and self._room < above + max(_height(story, width) for story, _ in stories):
+            self._start_page()
+        self._flow(piece)
+        while stories:
+            lowest, unfinished = self._y, []
+            for story, left in stories:
+                more, filled = story.place(self._area(left, width))
+                self._draw(story)
+                lowest = max(lowest, filled[3])
+                unfinished += [(story, left)] if more else []
+            self._y = lowest + _GAP
+            stories = unfinished
+            if stories:
+                self._start_page()
+
+    @property
+    def _room(self) -> float:
+        """Free height of the page in points."""
+        return float(_TEXT.y1 - self._y)
 
     def _area(self, left: float = 0.0, width: float = 0.0) -> Any:
         """Return the free rectangle of the page, or a column of it."""
@@ -164,6 +260,62 @@ def _story(piece: PdfPiece) -> Any:
     return pymupdf.Story(f"<html><body>{piece.html}</body></html>", user_css=STYLE, archive=archive)
 
 
+def _height(story: Any, width: float) -> float:
+    """Return the height of a story in points."""
+    _, filled = story.place(pymupdf.Rect(0, 0, width, _TALLEST))
+    story.reset()
+    return float(filled[3])
+
+
+def _measure_table(table: PdfTable, width: float) -> _TableLayout | None:
+    """Return a table in the largest type in which it fits into a width; None if it does not in any."""
+    for candidate, size in [*((table, size) for size in table.sizes), (table.with_breaks(), table.sizes[-1])]:
+        made = _measure(candidate, size, width)
+        if made is not None:
+            return made
+    return None
+
+
+def _measure(table: PdfTable, size: str, width: float) -> _TableLayout | None:
+    found: dict[str, tuple[float, ...]] = {}
+
+    def record(element: Any) -> None:
+        if element.id and element.open_close & _OPENS:
+            found.setdefault(element.id, tuple(element.rect))
+
+    numbered = tuple(row.replace("<tr", f'<tr id="row-{number}"', 1) for number, row in enumerate(table.rows))
+    head = numbered_cells(table.head) if table.head else ""
+    rows = numbered if head or not numbered else (numbered_cells(numbered[0]), *numbered[1:])
+    measured = PdfTable(head, rows)
+    story = _story(PdfPiece(measured.html(rows, size)))
+    more, _ = story.place(pymupdf.Rect(0, 0, width, _TALLEST))
+    story.element_positions(lambda element: record(element), {})
+    cells = [found[name] for number in range(table.columns) if (name := f"column-{number}") in found]
+    tops = [found[name][1] for number in range(len(rows)) if (name := f"row-{number}") in found]
+    if more or len(tops) < len(rows) or not _fits(table, size, cells, width):
+        return None
+    ends = [*tops[1:], found[f"row-{len(rows) - 1}"][3]] if rows else []
+    return _TableLayout(
+        table,
+        size,
+        tuple(cell[2] - cell[0] for cell in cells),
+        tops[0] if tops else 0.0,
+        tuple(end - top for top, end in zip(tops, ends, strict=True)),
+    )
+
+
+def _fits(table: PdfTable, size: str, cells: Sequence[tuple[float, ...]], width: float) -> bool:
+    """Return whether a table is within a width, and each word within its column; MuPDF lets words stick out."""
+    if any(cell[2] > width for cell in cells):
+        return False
+    fonts = {is_bold: pymupdf.Font("hebo" if is_bold else "helv") for is_bold in (True, False)}
+    return all(
+        fonts[is_bold].text_length(word, _POINTS[size]) <= cell[2] - cell[0] + 1
+        for cell, words in zip(cells, table.unbroken(), strict=False)
+        for word, is_bold in words
+    )
+
+
 def _number_pages(document: Any) -> None:
     font = pymupdf.Font("helv")
     for page in document:
@@ -183,8 +335,10 @@ def _pdf_date(iso: str) -> str:
         return ""
 
 
-STYLE = """
-body { font-family: sans-serif; font-size: 9.5pt; line-height: 1.45; color: #1d2127; }
+_SIZES = "\n".join(f"table.{name} {{ font-size: {points}pt; }}" for name, points in _POINTS.items())
+STYLE = (
+    """
+body { margin: 0; font-family: sans-serif; font-size: 9.5pt; line-height: 1.45; color: #1d2127; }
 h1 { font-size: 19pt; line-height: 1.25; margin: 0 0 4pt 0; }
 h2 { font-size: 13pt; line-height: 1.35; margin: 14pt 0 2pt 0; color: #17565d; }
 h3 { font-size: 11pt; margin: 12pt 0 3pt 0; }
@@ -202,6 +356,12 @@ sup.cite a:link { text-decoration: none; font-weight: bold; }
 .invalid { color: #8a3318; }
 blockquote { margin: 3pt 0 3pt 0; padding: 0 0 0 8pt; border-left: 2pt solid #c9d6d8; color: #33393f; }
 table { border-collapse: collapse; width: 100%; font-size: 8.5pt; margin: 5pt 0; }
+table.many th, table.many td { padding: 2pt 3pt; }
+table.most th, table.most td { padding: 1.5pt 2pt; }
+.depth-1 { margin-left: 30pt; }
+.depth-2 { margin-left: 60pt; }
+.depth-3 { margin-left: 90pt; }
+.record { margin: 5pt 0; }
 th, td { border-bottom: 0.5pt solid #b8bec5; padding: 2.5pt 5pt; text-align: left; vertical-align: top; }
 th { color: #5c6570; }
 td.score, th.score { text-align: right; }
@@ -215,4 +375,7 @@ dd { margin: 0 0 2pt 10pt; }
 ol.steps { font-size: 9pt; }
 p.page { margin: 4pt 0 10pt 0; }
 p.page img { border: 0.5pt solid #b8bec5; }
+td code, th code { font-size: 0.9em; }
 """
+    + _SIZES
+)

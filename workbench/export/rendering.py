@@ -230,6 +230,17 @@ def blocks_html(
     return with_chips(_cleaner().clean(raw), sources, chips)
 
 
+TABLE_SIZES = ("few", "many", "most")
+"""Names of the sizes of type of printed tables, from large to small."""
+_FEW, _MANY = 6, 10
+"""Largest numbers of columns for the first two sizes; html.py has them in its style sheet."""
+
+
+def table_size(columns: int) -> str:
+    """Return the size of type for a table with so many columns, one of TABLE_SIZES."""
+    return TABLE_SIZES[(columns > _FEW) + (columns > _MANY)]
+
+
 def load_readers() -> None:
     """Import python-markdown and Pygments in advance; otherwise the first answer would block the window."""
     answer_html("```python\npass\n```", link=str, code_style=LIGHT_CODE)

@@ -1,9 +1,11 @@
 """Human-readable form of a run: footnotes, steps, and the answer with its markers replaced."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from workbench.export.base import ExportContext
 from workbench.export.escaping import shorten_line
@@ -181,6 +183,17 @@ def steps(run: Run) -> tuple[TranscriptStep, ...]:
     return (*found, *_unfinished_calls(run))
 
 
+def argument_fields(arguments: str) -> tuple[tuple[str, str], ...]:
+    """Return the arguments of a tool call as pairs of name and value; text that is no JSON object is one value."""
+    try:
+        values = json.loads(arguments)
+    except ValueError:
+        values = None
+    if not isinstance(values, dict):
+        return ((tr("Arguments"), arguments),) if arguments.strip() else ()
+    return tuple((name, shown) for name, value in values.items() if (shown := _argument(value)))
+
+
 def prompts(run: Run) -> tuple[PromptSection, ...]:
     """Return the sections of every prompt of a run; a changed prompt is listed again."""
     sections = []
@@ -331,6 +344,15 @@ def _plan_step(timed: TimedEvent, plan: Plan | None) -> TranscriptStep | None:
                 "plan", title, timed.seconds, ((word, translate(result)),), "", took, state is StepState.FAILED
             )
     return None
+
+
+def _argument(value: Any) -> str:
+    """Return the value of an argument: text as it is, a list with commas, anything nested as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
+        return ", ".join(map(_argument, value))
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _append_text(step: TranscriptStep, text: str) -> TranscriptStep:

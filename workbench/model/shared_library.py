@@ -6,6 +6,11 @@ SLOT_BITS = 40
 """Bits of an id of a document or chunk below its slot: see operations/shared/federated_ids.py."""
 
 
+def is_in_shared_library(number: int) -> bool:
+    """Return whether the id of a document or chunk belongs to a shared library."""
+    return number >> SLOT_BITS > 0
+
+
 @dataclass(frozen=True, slots=True)
 class SharedBase:
     """Knowledge base of a shared library.

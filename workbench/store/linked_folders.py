@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 from workbench.errors import LibraryError, NotFound
 from workbench.model.custom_metadata import metadata_in_file
@@ -41,6 +42,7 @@ class KnownFile:
         sha256: Hash of its bytes.
         stamp: Stamp of the file when its bytes were hashed; zeros if unknown.
         removal: Reason why the document is in the bin; None if it is not.
+        folder: Folder of the document in the tree of the library.
     """
 
     document: int
@@ -48,6 +50,7 @@ class KnownFile:
     sha256: str
     stamp: FileStamp
     removal: Removal | None
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,25 @@ class LinkedFolderStore:
             connection.execute(
                 "UPDATE linked_folders SET checked = ?, reason = ? WHERE id = ?", (now(), stored_text(reason), id)
             )
+
+    def tree_name(self, folder: LinkedFolder) -> str:
+        """Return the name of the tree of a folder, unique in its knowledge base; empty for the root of a file system.
+
+        The name of the folder, with that of the folder around it if a folder that was linked earlier has the same name.
+        """
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT path FROM linked_folders WHERE knowledge_base = ? AND id < ? ORDER BY id",
+                (knowledge_base_id(connection, folder.knowledge_base), folder.id),
+            ).fetchall()
+        taken: set[str] = set()
+        for path in (*(loaded_text(row[0]) for row in rows), folder.path):
+            around, plain = os.path.split(path)
+            name = plain if plain not in taken else f"{plain} ({os.path.basename(around)})"
+            if plain and name in taken:
+                name = next(one for number in count(2) if (one := f"{plain} ({number})") not in taken)
+            taken.add(name)
+        return name
 
     def covers(self, knowledge_base: str, path: str) -> bool:
         """Return whether a file is in a linked folder of a knowledge base, so that it is read in place."""
@@ -254,13 +276,20 @@ def _known_where(
     connection: sqlite3.Connection, condition: str, parameters: Sequence[object], origin: str = "file"
 ) -> list[KnownFile]:
     rows = connection.execute(
-        "SELECT d.id, d.path, d.sha256, d.file_size, d.file_mtime_ns, d.removed FROM documents d"
+        "SELECT d.id, d.path, d.sha256, d.file_size, d.file_mtime_ns, d.removed, d.folder FROM documents d"
         f" WHERE {condition} AND d.origin = ? ORDER BY d.id",
         (*parameters, origin),
     ).fetchall()
     return [
-        KnownFile(id, loaded_text(path), sha256, FileStamp(size, mtime_ns), Removal(removed) if removed else None)
-        for id, path, sha256, size, mtime_ns, removed in rows
+        KnownFile(
+            document=id,
+            path=loaded_text(path),
+            sha256=sha256,
+            stamp=FileStamp(size, mtime_ns),
+            removal=Removal(removed) if removed else None,
+            folder=loaded_text(folder),
+        )
+        for id, path, sha256, size, mtime_ns, removed, folder in rows
     ]
 
 

@@ -134,6 +134,11 @@ class IconButton(QToolButton):
         if clicked is not None:
             self.clicked.connect(clicked)
 
+    def show_icon(self, icon: str) -> None:
+        """Show another icon."""
+        self._icon_name = icon
+        self._paint()
+
     def _paint(self) -> None:
         set_icon(self, self._theme, self._icon_name)
 

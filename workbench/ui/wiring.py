@@ -79,6 +79,7 @@ class Wiring(QObject):
         settings.profiles_changed.connect(self._on_profiles)
         settings.outdated.reindex_asked.connect(documents.reindex)
         sessions.opened.connect(self._on_session_opened)
+        sessions.begun.connect(shell.chat.focus_composer)
         cards = shell.chat.findChild(RunCards)
         assert cards is not None
         sessions.run_wanted.connect(cards.reveal)

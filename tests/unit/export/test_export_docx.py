@@ -190,3 +190,20 @@ def test_struck_raised_and_nested_text_keeps_its_look():
     assert looks["both"] == {"b", "bCs", "i", "iCs"}
     document = docx.Document(io.BytesIO(rendered(made_session(made_run(answer, ())))))
     assert {p.text: p.style.name for p in document.paragraphs}["quoted"] == "Quote"
+
+
+def test_the_arguments_of_a_tool_are_lines_and_not_json():
+    text = "\n".join(one.text for one in docx.Document(io.BytesIO(rendered(made_session(made_run())))).paragraphs)
+    assert "query: channel depth" in text
+    assert '{"query"' not in text
+
+
+@pytest.mark.parametrize(("columns", "style"), [(6, "Table Text"), (9, "Table Text Many"), (14, "Table Text Most")])
+def test_the_more_columns_a_table_has_the_smaller_is_its_type(columns, style):
+    answer = f"| {' | '.join('abcdefghijklmn'[:columns])} |\n|{' --- |' * columns}\n|{' 1 |' * columns}"
+    (table,) = docx.Document(io.BytesIO(rendered(made_session(made_run(answer, (), references=()))))).tables
+    assert {one.style.name for row in table.rows for cell in row.cells for one in cell.paragraphs} == {style}
+    sizes = [
+        table.part.document.styles[name].font.size for name in ("Table Text", "Table Text Many", "Table Text Most")
+    ]
+    assert sizes == sorted(sizes, reverse=True)

@@ -10,6 +10,9 @@ from selectolax.lexbor import LexborHTMLParser
 from workbench.errors import NotFound
 from workbench.export.base import ExportContext
 from workbench.export.html import HtmlExporter
+from workbench.export.rendering import table_size
+from workbench.export.run_transcript import argument_fields
+from workbench.model.run import TimedEvent, ToolCompleted, ToolStarted
 
 HOSTILE = (
     '</details><script>alert(1)</script>"\'>\n<img src="http://x/y" onerror=alert(1)>\n\u202ereversed ]]> --> \x00'
@@ -145,3 +148,35 @@ def test_lines_of_prose_flow_and_lines_of_a_table_stay(context, quote, flows):
     shown = tree.css_first("li#q1-1 blockquote")
     assert shown.text() == quote
     assert ("flowing" in shown.attributes["class"]) is flows
+
+
+def test_the_arguments_of_a_tool_are_lines_of_name_and_value(context):
+    called = ToolStarted("c9", "find", '{"words": ["depth", "tide"], "note": "<b>", "by": {"year": 2}, "none": null}')
+    events = (TimedEvent(1, 0.1, called), TimedEvent(2, 0.2, ToolCompleted("c9", "find", "Nothing", 1.0)))
+    page = page_of(made_session(made_run(events=events)), context)
+    checked(page)
+    shown = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page)
+    assert shown == [
+        ("words", "depth, tide"),
+        ("note", "&lt;b&gt;"),
+        ("by", "{&quot;year&quot;: 2}"),
+        ("Result", "Nothing"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [("", ()), ("{}", ()), ("{broken", (("Arguments", "{broken"),)), ("[1]", (("Arguments", "[1]"),))],
+)
+def test_arguments_that_are_no_object_are_shown_as_they_are(arguments, shown):
+    assert argument_fields(arguments) == shown
+
+
+def test_tables_with_many_columns_are_printed_in_smaller_type(context):
+    _, _, printed = page_of(made_session(made_run()), context).partition("@media print {")
+    sizes = re.findall(r"table:has\(tr > :nth-child\((\d+)\)\) \{ font-size: ([\d.]+)pt", printed)
+    assert [(table_size(int(column) - 1), table_size(int(column))) for column, _size in sizes] == [
+        ("few", "many"),
+        ("many", "most"),
+    ]
+    assert [float(size) for _column, size in sizes] == [7.5, 6.5]

@@ -175,3 +175,89 @@ def test_a_word_longer_than_a_line_stays_on_the_page():
     with opened(made_session(made_run(quote="x" * 4000, question="How?"))) as document:
         boxes = [word[2] for page in document for word in page.get_text("words")]
         assert max(boxes) <= document[0].rect.width
+
+
+def table_of(rows, columns, cell="{row}-{column}"):
+    head = f"| {' | '.join(f'Head {column}' for column in range(columns))} |\n|{' --- |' * columns}"
+    lines = (" | ".join(cell.format(row=row, column=column) for column in range(columns)) for row in range(rows))
+    return head + "".join(f"\n| {line} |" for line in lines)
+
+
+def opened_answer(*answers):
+    return opened(
+        made_session(*(made_run(answer, (), number=n, events=(), references=()) for n, answer in enumerate(answers)))
+    )
+
+
+def test_a_table_longer_than_a_page_begins_below_its_text_and_repeats_its_head_on_each_page():
+    with opened_answer(f"{'Some words. ' * 60}\n\n{table_of(80, 3, 'row {row} {column}')}") as document:
+        texts = [page.get_text() for page in document]
+        columns = {round(page.search_for("Head 2")[0].x0) for page in document}
+    assert "Some words." in texts[0]
+    assert [("Head 1" in text, "row" in text) for text in texts] == [(True, True)] * len(texts)
+    assert [int(row) for row in re.findall(r"row (\d+) 0", "".join(texts))] == list(range(80))
+    assert len(columns) == 1
+
+
+def test_a_row_of_a_table_is_not_divided_between_pages():
+    with opened_answer(table_of(40, 2, "{row}-{column} begins " + "and goes on " * 30 + "ends")) as document:
+        pages = [page.get_text() for page in document]
+    assert len(pages) > 2
+    assert all(page.count("begins") == page.count("ends") for page in pages)
+
+
+def test_a_row_longer_than_a_page_is_printed_whole():
+    with opened_answer(table_of(2, 2, "{row}-{column} begins " + "and goes on " * 800 + "ends")) as document:
+        text = text_of(document)
+    assert text.count("begins") == text.count("ends") == 4
+
+
+@pytest.mark.parametrize("columns", [5, 9, 14])
+def test_the_more_columns_a_table_has_the_smaller_is_its_type(columns):
+    with opened_answer(table_of(3, columns)) as document:
+        lines = [line for block in document[0].get_text("dict")["blocks"] for line in block["lines"]]
+        cells = {round(span["size"], 1) for line in lines for span in line["spans"] if span["text"].strip() == "2-3"}
+    assert cells == {{5: 8.5, 9: 7.5, 14: 6.5}[columns]}
+
+
+@pytest.mark.parametrize("columns", [10, 40])
+def test_a_table_of_long_words_stays_on_the_page_and_loses_nothing(columns):
+    with opened_answer(table_of(3, columns, "incomprehensibility{row}x{column}")) as document:
+        words = [word for page in document for word in page.get_text("words")]
+        edge = document[0].rect.width - 60
+    assert max(word[2] for word in words) <= edge
+    letters = "".join(word[4] for word in words)
+    assert f"2x{columns - 1}" in letters
+    assert letters.count("incompre") == 3 * columns
+
+
+def test_a_table_in_a_list_is_divided_and_the_list_goes_on_below_it():
+    nested = table_of(60, 2, "row {row} {column}").replace("\n", "\n   ")
+    with opened_answer(f"1. One.\n2. Two:\n\n   {nested}\n\n   After it.\n3. Three.\n\nEnd.") as document:
+        texts = [page.get_text() for page in document]
+    assert "Two:" in texts[0]
+    assert "row 0 0" in texts[0]
+    assert all(("Head 1" in text) == ("row" in text) for text in texts)
+    rest = texts[-1].replace("\n", " ")
+    assert rest.index("After it.") < rest.index("3.") < rest.index("Three.") < rest.index("End.")
+
+
+def test_a_table_leaves_no_half_empty_page_before_it():
+    with opened_answer(f"{'Some words. ' * 120}\n\n{table_of(38, 2)}") as document:
+        lowest = [max(word[3] for word in page.get_text("words") if word[3] < 790) for page in document]
+    assert min(lowest[:-1]) > 500
+
+
+def test_21_short_questions_fit_on_few_pages():
+    with opened(made_session(*(made_run(number=n, events=(), references=()) for n in range(21)))) as document:
+        assert document.page_count <= 5
+
+
+def test_a_page_that_is_cited_very_often_is_shown_with_all_its_links():
+    context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: page_picture())
+    runs = [made_run(number=n, events=(), references=()) for n in range(400)]
+    with opened(made_session(*runs), context) as document:
+        text = " ".join(text_of(document).split())
+        (placed,) = [info for page in document for info in page.get_image_info()]
+    assert placed["bbox"][3] < 790
+    assert text.count("question 1 [1]") == text.count("question 400 [1]") == 1

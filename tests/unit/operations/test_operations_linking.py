@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -556,3 +557,53 @@ def test_new_documents_are_reported_with_their_folder_in_the_tree(
     run(operations.link_folder(library, folder))
     last = {event.document.name: event.document.folder for event in events if isinstance(event, DocumentChanged)}
     assert last == {"a.md": "notes", "b.md": "notes", "c.md": "notes/old"}
+
+
+def _folders(library: Library) -> dict[str, str]:
+    return {document.name: document.folder for document in library.documents.list()}
+
+
+def test_files_added_before_their_folder_was_linked_are_shown_in_its_tree(
+    library: Library, run: Run, folder: Path, events: list[Any]
+) -> None:
+    run(operations.add_documents(library, [folder / "a.md"]))
+    run(operations.add_documents(library, [folder / "old"], folder="Elsewhere"))
+    assert _folders(library) == {"a.md": "", "c.md": "Elsewhere/old"}
+    events.clear()
+    run(operations.link_folder(library, folder))
+    assert _folders(library) == {"a.md": "notes", "b.md": "notes", "c.md": "notes/old"}
+    shown = {one.document.name: one.document.folder for one in events if isinstance(one, DocumentChanged)}
+    assert shown == _folders(library)
+
+
+def test_archives_added_before_their_folder_was_linked_are_shown_in_its_tree(
+    library: Library, run: Run, folder: Path
+) -> None:
+    with zipfile.ZipFile(folder / "more.zip", "w") as archive:
+        archive.writestr("inside/d.md", "# Koster\n\nThe harbour of Koster froze too.\n")
+    run(operations.add_documents(library, [folder / "more.zip"]))
+    run(operations.link_folder(library, folder))
+    assert _folders(library)["d.md"] == "notes/more.zip/inside"
+    run(operations.check_linked_folders(library))
+    assert _folders(library)["d.md"] == "notes/more.zip/inside"
+
+
+def test_a_linked_file_dropped_on_a_folder_of_the_library_stays_in_its_tree(
+    library: Library, run: Run, check: Callable[[], FolderCheck], folder: Path
+) -> None:
+    run(operations.add_documents(library, [folder / "a.md"], folder="Elsewhere"))
+    assert _folders(library)["a.md"] == "notes"
+
+
+def test_two_linked_folders_of_the_same_name_have_trees_of_their_own(
+    library: Library, run: Run, check: Callable[[], FolderCheck], tmp_path: Path
+) -> None:
+    for around in ("2023", "2024", "more/2024"):
+        (tmp_path / around / "notes").mkdir(parents=True)
+        (tmp_path / around / "notes" / f"{around[:4]}.md").write_text(f"# {around}\n\nIce in {around}.\n", "utf-8")
+        run(operations.link_folder(library, tmp_path / around / "notes"))
+    run(operations.check_linked_folders(library))
+    folders = _folders(library)
+    assert [folders[name] for name in ("a.md", "2023.md", "2024.md", "more.md")] == [
+        "notes", "notes (2023)", "notes (2024)", "notes (2)",
+    ]  # fmt: skip

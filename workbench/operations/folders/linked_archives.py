@@ -163,13 +163,19 @@ def _restore(library: Library, context: JobContext, archives: Sequence[str], kno
 
 def _place(library: Library, folder: LinkedFolder, results: Sequence[FileFinished]) -> None:
     """Store the folders of members in the tree of the linked folder."""
-    root = Path(folder.path).parent
+    tree = library.linked.tree_name(folder)
     places: dict[int, str] = {}
     for one in results:
         if one.document is None or one.outcome not in (FileOutcome.READY, FileOutcome.FAILED):
             continue
-        places[one.document] = Path(one.path).parent.relative_to(root).as_posix()
+        places[one.document] = tree_place(tree, folder, one.path)
     library.intake.put_folders(places)
+
+
+def tree_place(tree: str, folder: LinkedFolder, path: str) -> str:
+    """Return the folder of a file in the tree of a linked folder with the name tree, for example "Contracts/2024"."""
+    below = Path(path).parent.relative_to(folder.path).as_posix()
+    return "/".join(part for part in (tree, below) if part not in ("", "."))
 
 
 def _can_be_opened(path: str) -> bool:

@@ -46,7 +46,8 @@ def register_new_files(
         sources: The files.
         knowledge_base: Name of the knowledge base.
         check_contents: Hash every file, even if its size and time did not change.
-        moves: Move every known file to the folder of its source; otherwise only files that are in no folder yet.
+        moves: Move every known file to the folder of its source; otherwise only files that are in no folder yet. Files
+            in linked folders stay where they are: their place in the tree is that of the file.
     """
     known = library.intake.known(knowledge_base, [source.path for source in sources])
     seen: list[Document | FileVerdict | None] = []
@@ -60,7 +61,7 @@ def register_new_files(
             if outcome is None:
                 if source.path in known:
                     document, then = known[source.path]
-                    if source.folder != document.folder and source.folder and (moves or not document.folder):
+                    if _is_moved(library, source, document, moves=moves):
                         placed[document.id] = source.folder
                         document = replace(document, folder=source.folder)
                     outcome = _check_known(library, source.path, now, document, then, check_contents=check_contents)
@@ -88,6 +89,13 @@ def register_new_files(
         if isinstance(one, ReadingTask):
             one.root = source.root
     return admitted
+
+
+def _is_moved(library: Library, source: SourceFile, document: Document, *, moves: bool) -> bool:
+    """Return whether a known file is moved to the folder of its source in the tree of the library."""
+    if not source.folder or source.folder == document.folder or (document.folder and not moves):
+        return False
+    return not library.linked.covers(document.knowledge_base, document.path)
 
 
 def _check_source(source: SourceFile) -> tuple[FileStamp, FileVerdict | None]:

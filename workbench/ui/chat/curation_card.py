@@ -13,6 +13,7 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.approval import CurationAsked, PassageChoice
 from workbench.model.hit import Hit, NumberedHit
 from workbench.retrieval.markdown_stripping import plain_snippet
+from workbench.ui.chat.composer import QuestionField
 from workbench.ui.chat.run_progress import provisional
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label, restyle
@@ -388,9 +389,15 @@ class CurationContainer(QWidget):
             self._card.opened.connect(self._on_opened)
             self._inside.addWidget(self._card)
             self._card.announce()
-            self._card.focus()
+            if self._awaits_answer():
+                self._card.focus()
         if self._card is not None:
             self._card.show_around(transcript.around)
+
+    def _awaits_answer(self) -> bool:
+        """Return whether the keyboard focus is still in the empty question field, as after a question was asked."""
+        focused = self.window().focusWidget()
+        return isinstance(focused, QuestionField) and not focused.toPlainText()
 
     @Slot(object)
     def _on_opened(self, hit: Hit) -> None:

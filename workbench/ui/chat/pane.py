@@ -178,10 +178,8 @@ class ChatPane(QFrame):
         self._answers.surroundings.refresh()
 
     def open_session(self, session: Session | None) -> None:
-        """Show a session, or an empty new one; only a new one takes the keyboard focus."""
+        """Show a session, or an empty new one; the keyboard focus stays where it is."""
         self._answers.conversation.open_session(session)
-        if session is None:
-            self._composer.focus_field()
 
     @Slot(str)
     def ask(self, question: str) -> None:

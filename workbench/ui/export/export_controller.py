@@ -213,6 +213,8 @@ class AddOriginalButton(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._document = 0
+        # While a document is added, the button ignores clicks: if it was disabled, Qt would move the focus away.
+        self._is_busy = False
         self.button = button(tr("Add the document"), "secondary", self._on_pressed)
         self.button.hide()
 
@@ -231,13 +233,14 @@ class AddOriginalButton(QObject):
     def _on_known(self, kept: KeptOriginal | None) -> None:
         if kept is not None and kept.document == self._document:
             self.button.setToolTip(tr("“{name}” was included in the imported session", name=kept.name))
-            self.button.setEnabled(True)
+            self._is_busy = False
             self.button.show()
 
     @Slot()
     def _on_pressed(self) -> None:
-        self.button.setEnabled(False)
-        self.add_asked.emit(self._document)
+        if not self._is_busy:
+            self._is_busy = True
+            self.add_asked.emit(self._document)
 
 
 def _ignore(_error: BaseException, _details: str) -> None:

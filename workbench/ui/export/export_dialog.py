@@ -26,13 +26,15 @@ from PySide6.QtWidgets import (
 
 from workbench.language import mark, tr, translate, trn
 from workbench.model.session import ExportProgress, Inventory, Part, Parts
-from workbench.ui.controls import button, dialog_foot, frame, label
+from workbench.ui.controls import IconButton, button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.export.presenter import (
     ALWAYS,
+    APPENDIX,
     PARTS,
     ExportPresenter,
     amount,
+    appendix_amount,
     ask_for_target,
     effective,
     may_replace,
@@ -71,7 +73,7 @@ class ExportDialog(Dialog):
         self.resize(880, 620)
         self._banner = Banner(theme)
         self._cards = [FormatCard(theme, one.format, tr(one.title), tr(one.description)) for one in presenter.formats]
-        self._parts = PartRows()
+        self._parts = PartRows(theme)
         self._total = label("", "caption")
         self._leaves = label("", "", wrap=True)
         self._sessions = SessionRows()
@@ -200,8 +202,8 @@ class ExportDialog(Dialog):
             self._presenter.choose_format(card.format)
 
     @Slot(object, bool)
-    def _on_part(self, part: Part, wanted: bool) -> None:
-        self._presenter.choose_part(part, wanted)
+    def _on_part(self, parts: Parts, wanted: bool) -> None:
+        self._presenter.choose_parts(parts, wanted)
 
     @Slot()
     def _on_all(self) -> None:
@@ -262,6 +264,8 @@ class ExportDialog(Dialog):
 
 _ICON = 26
 _MARGIN = 12
+_INDENT = 22
+"""Pixels by which the parts of the technical appendix are indented."""
 
 
 class FormatCard(QAbstractButton):
@@ -324,17 +328,26 @@ class FormatCard(QAbstractButton):
             painter.drawText(place, flags, words)
 
 
+APPENDIX_NAME = mark("Technical appendix")
+_APPENDIX_ABOUT = mark("How the answers were made: steps, tool calls, reasoning, searches and prompts.")
+
+
 class PartRows(QFrame):
     """Rows of check boxes for the parts, created once and shown according to the format.
 
+    The parts of the technical appendix have one row together, and rows of their own below it that are folded at first.
+
     Signals:
-        chosen: A part, and whether it is to be included.
+        chosen: Parts, and whether they are to be included.
     """
 
     chosen = Signal(object, bool)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
+        self._shown: list[Part] = []
+        self._is_open = False
         self.setProperty("role", "well")
         self._grid = QGridLayout()
         self._grid.setColumnStretch(0, 1)
@@ -343,17 +356,17 @@ class PartRows(QFrame):
         self._questions_size = label("", "muted")
         self._grid.addWidget(label(tr(ALWAYS)), 0, 0)
         self._grid.addWidget(self._questions_size, 0, 1, Qt.AlignmentFlag.AlignRight)
+        self._appendix = QCheckBox(tr(APPENDIX_NAME))
+        self._appendix.setToolTip(tr(_APPENDIX_ABOUT))
+        self._appendix.setAccessibleDescription(tr(_APPENDIX_ABOUT))
+        self._appendix.clicked.connect(self._on_appendix)
+        self._appendix_size = label("", "muted")
+        self._fold = IconButton(theme, "chevron-right", tr("Parts of the technical appendix"), self._on_fold)
         self._rows: dict[Part, tuple[QCheckBox, QLabel]] = {}
-        for number, (part, (name, about)) in enumerate(PARTS.items(), start=1):
-            check = QCheckBox(tr(name))
-            check.setToolTip(tr(about))
-            check.setAccessibleDescription(tr(about))
-            check.setProperty("part", part.value)
-            check.toggled.connect(self._on_toggled)
-            size = label("", "muted")
-            self._rows[part] = (check, size)
-            self._grid.addWidget(check, number, 0)
-            self._grid.addWidget(size, number, 1, Qt.AlignmentFlag.AlignRight)
+        for part in PARTS:
+            if part is APPENDIX[0]:
+                self._add_appendix()
+            self._add_row(part)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 12, 14, 12)
         layout.addLayout(self._grid)
@@ -361,20 +374,71 @@ class PartRows(QFrame):
     def show_parts(self, offered: Parts, parts: Parts, inventory: Inventory | None) -> None:
         """Show the parts that the format offers, and check the chosen ones."""
         self._questions_size.setText("" if inventory is None else size_words(inventory.questions.bytes))
-        shown = shown_parts(offered, inventory)
+        self._shown = shown_parts(offered, inventory)
         held = effective(parts)
         for part, (check, size) in self._rows.items():
-            check.setVisible(part in shown)
-            size.setVisible(part in shown)
             with QSignalBlocker(check):
                 check.setChecked(part in held)
             # Parts inside the steps can only be chosen together with the steps.
             check.setEnabled(part in held or effective(parts | {part}) >= {part})
             size.setText("" if inventory is None else amount(part, inventory))
+        self._appendix_size.setText("" if inventory is None else appendix_amount(self._shown, inventory))
+        within = self._within()
+        chosen = [part for part in within if part in held]
+        state = Qt.CheckState.PartiallyChecked if chosen else Qt.CheckState.Unchecked
+        self._appendix.setCheckState(Qt.CheckState.Checked if chosen and chosen == within else state)
+        self._show_rows()
+
+    def _add_row(self, part: Part) -> None:
+        name, about = PARTS[part]
+        check = QCheckBox(tr(name))
+        check.setToolTip(tr(about))
+        check.setAccessibleDescription(tr(about))
+        check.setProperty("part", part.value)
+        check.toggled.connect(self._on_toggled)
+        size = label("", "muted")
+        self._rows[part] = (check, size)
+        row = QHBoxLayout()
+        row.setContentsMargins(_INDENT if part in APPENDIX else 0, 0, 0, 0)
+        row.addWidget(check)
+        self._put(row, size)
+
+    def _add_appendix(self) -> None:
+        row = QHBoxLayout()
+        row.addWidget(self._appendix)
+        row.addWidget(self._fold)
+        row.addStretch(1)
+        self._put(row, self._appendix_size)
+
+    def _put(self, row: QHBoxLayout, size: QLabel) -> None:
+        number = self._grid.rowCount()
+        self._grid.addLayout(row, number, 0)
+        self._grid.addWidget(size, number, 1, Qt.AlignmentFlag.AlignRight)
+
+    def _within(self) -> list[Part]:
+        """Return the shown parts of the technical appendix."""
+        return [part for part in self._shown if part in APPENDIX]
+
+    def _show_rows(self) -> None:
+        for part, row in self._rows.items():
+            for widget in row:
+                widget.setVisible(part in self._shown and (self._is_open or part not in APPENDIX))
+        for one in (self._appendix, self._appendix_size, self._fold):
+            one.setVisible(bool(self._within()))
+        self._fold.show_icon("chevron-down" if self._is_open else "chevron-right")
+
+    @Slot()
+    def _on_fold(self) -> None:
+        self._is_open = not self._is_open
+        self._show_rows()
+
+    @Slot(bool)
+    def _on_appendix(self, wanted: bool) -> None:
+        self.chosen.emit(frozenset(APPENDIX), wanted)
 
     @Slot(bool)
     def _on_toggled(self, wanted: bool) -> None:
-        self.chosen.emit(Part(str(self.sender().property("part"))), wanted)
+        self.chosen.emit(frozenset({Part(str(self.sender().property("part")))}), wanted)
 
 
 _NUMBER = Qt.ItemDataRole.UserRole

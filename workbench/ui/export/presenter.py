@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,12 +121,12 @@ class ExportPresenter(QObject):
             self._format = format
             self.changed.emit()
 
-    def choose_part(self, part: Part, wanted: bool) -> None:
-        """Include or exclude a part; the choice is stored per format."""
+    def choose_parts(self, parts: Parts, wanted: bool) -> None:
+        """Include or exclude parts; the choice is stored per format."""
         left_out = self._left_out.get(self._format, frozenset())
         added = self._added.get(self._format, frozenset())
-        self._left_out[self._format] = left_out - {part} if wanted else left_out | {part}
-        self._added[self._format] = added | {part} if wanted else added - {part}
+        self._left_out[self._format] = left_out - parts if wanted else left_out | parts
+        self._added[self._format] = added | parts if wanted else added - parts
         self.changed.emit()
 
     def write(self, target: ExportTarget, *, replace: bool) -> None:
@@ -219,6 +219,9 @@ PARTS: dict[Part, tuple[str, str]] = {
 }
 """Optional parts: name and description."""
 
+APPENDIX = (Part.STEPS, Part.TOOLS, Part.REASONING, Part.SEARCHES, Part.PROMPTS)
+"""Parts that show how the answers were made; they are chosen together or one by one."""
+
 _NAMED: dict[Part, str] = {
     Part.PAGES: mark("pictures of their pages"),
     Part.STEPS: mark("steps"),
@@ -243,6 +246,12 @@ def amount(part: Part, inventory: Inventory) -> str:
     if part is Part.ORIGINALS:
         return tr("{n:,}, {size}", n=size.count, size=size_words(size.bytes))
     return tr("{n:,}, about {size}", n=size.count, size=size_words(size.bytes))
+
+
+def appendix_amount(shown: Iterable[Part], inventory: Inventory) -> str:
+    """Return the amount of the parts of the technical appendix among the shown ones as text."""
+    bytes = sum(inventory.parts[part].bytes for part in shown if part in APPENDIX)
+    return tr("about {size}", size=size_words(bytes))
 
 
 def total(inventory: Inventory, parts: Parts) -> str:

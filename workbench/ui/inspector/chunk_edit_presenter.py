@@ -13,7 +13,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from workbench import operations
 from workbench.errors import WorkbenchError
 from workbench.language import mark, tr, translate
-from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
+from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited, Neighbours
+from workbench.model.import_progress import DocumentChanged
+from workbench.model.shared_library import is_in_shared_library
 from workbench.model.text_diff import DiffStretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passage_rows import InspectedPassage
@@ -26,6 +28,31 @@ if TYPE_CHECKING:
 
 NOTHING = mark("There is nothing to change.")
 FAILED = mark("The passage could not be changed.")
+
+
+EDITS = frozenset({"edit", "split", "merge_next", "merge_previous", "disable", "tags", "reset", "undo", "redo"})
+"""Names of all edits."""
+_OF_DOCUMENT = frozenset({"undo", "redo"})
+
+
+def offered_edits(
+    passage: InspectedPassage | None, *, first: bool, last: bool, read_only: bool, reading: bool
+) -> frozenset[str]:
+    """Return the names of the edits that can be offered for a passage, because they would not be refused.
+
+    Args:
+        passage: The passage; None if none is shown.
+        first: Whether it is the first one of its document.
+        last: Whether it is the last one.
+        read_only: Whether the library is open for reading only.
+        reading: Whether its document is being read.
+    """
+    if passage is None or passage.document <= 0 or is_in_shared_library(passage.document) or read_only or reading:
+        return frozenset()
+    if not passage.is_editable or passage.chunk is None:
+        return _OF_DOCUMENT
+    refused = {"merge_previous": first, "merge_next": last, "reset": not passage.chunk.is_changed}
+    return EDITS - {name for name, is_refused in refused.items() if is_refused}
 
 
 class _EditsRequest:
@@ -54,6 +81,7 @@ class ChunkEditPresenter(QObject):
         notified: A message about what was done, and the edit that can be undone, or None.
         failed: An error message.
         edits_changed: The edits of the document that is shown.
+        offer_changed: Other edits can be offered now.
         started: A change was submitted.
         finished: A change ended; True if it succeeded.
     """
@@ -61,6 +89,7 @@ class ChunkEditPresenter(QObject):
     notified = Signal(str, object)
     failed = Signal(str)
     edits_changed = Signal(object)
+    offer_changed = Signal()
     started = Signal()
     finished = Signal(bool)
 
@@ -70,6 +99,7 @@ class ChunkEditPresenter(QObject):
         self._library: Library | None = None
         self._passage: InspectedPassage | None = None
         self._document: int | None = None
+        self._neighbours: Neighbours | None = None
         self.document_name = ""
         self._is_busy = False
         self.edits: tuple[ChunkEdit, ...] = ()
@@ -82,6 +112,20 @@ class ChunkEditPresenter(QObject):
         passage = self._passage
         return passage.chunk if passage is not None and passage.is_editable else None
 
+    @property
+    def offered(self) -> frozenset[str]:
+        """The names of the edits that can be offered now."""
+        library, passage, beside = self._library, self._passage, self._neighbours
+        if library is None or passage is None:
+            return frozenset()
+        return offered_edits(
+            passage,
+            first=beside.before is None if beside else passage.chunk is not None and passage.chunk.ordinal == 0,
+            last=beside is not None and beside.after is None,
+            read_only=library.is_read_only,
+            reading=library.is_reading(passage.document),
+        )
+
     def set_library(self, library: Library | None) -> None:
         """Set the library."""
         self._library = library
@@ -91,6 +135,7 @@ class ChunkEditPresenter(QObject):
     def mean(self, passage: InspectedPassage | None) -> None:
         """Set the passage that edits apply to."""
         self._passage = passage
+        self._neighbours = None
         document = passage.document if passage is not None and passage.document > 0 else None
         self.document_name = passage.document_name if passage is not None else ""
         if document != self._document:
@@ -98,6 +143,12 @@ class ChunkEditPresenter(QObject):
             self.differences.forget()
             self._set_edits(())
             self.look()
+
+    @Slot(object)
+    def show_neighbours(self, neighbours: Neighbours | None) -> None:
+        """Set the neighbours of the passage; None if they are unknown."""
+        self._neighbours = neighbours
+        self.offer_changed.emit()
 
     def look(self) -> None:
         """Request the edits of the document."""
@@ -212,6 +263,9 @@ class ChunkEditPresenter(QObject):
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, ChunksEdited) and event.edit.document == self._document:
             self.look()
+        elif isinstance(event, DocumentChanged) and event.document.id == self._document:
+            # Its import may have begun or ended.
+            self.offer_changed.emit()
 
 
 class TextDifferences(QObject):

@@ -171,7 +171,7 @@ class NeighbourLoader(QObject):
         """Set the passage and request its neighbours."""
         self._passage = passage
         self.found.emit(None)
-        if passage is not None and passage.is_editable and passage.chunk is not None:
+        if passage is not None and passage.is_in_library and passage.chunk is not None:
             self._request_neighbours(passage.chunk.id, self._on_found)
 
     @Slot(object)
@@ -232,6 +232,8 @@ class SectionAction(QAction):
         self._library: Library | None = None
         self._passage: InspectedPassage | None = None
         self._start = 0
+        # A section that is being loaded is not asked for again.
+        self._is_busy = False
         self.setProperty(COMMAND, one.name)
         self.setToolTip(tr(one.tip))
         self.setEnabled(False)
@@ -246,25 +248,26 @@ class SectionAction(QAction):
         """Set the passage, and the offset at which it begins in the current text; None disables the action."""
         self._passage = passage
         self._start = start
+        self._is_busy = False
         self.setEnabled(passage is not None and self._library is not None)
 
     def receive(self, passage: InspectedPassage, stretch: Stretch) -> None:
         """Emit a section; ignored if another passage is shown by now."""
         if passage is self._passage:
-            self.setEnabled(True)
+            self._is_busy = False
             self.found.emit(stretch)
 
     def receive_failure(self, passage: InspectedPassage, error: BaseException) -> None:
         """Report that the section could not be loaded."""
         if passage is self._passage:
-            self.setEnabled(True)
+            self._is_busy = False
             self.failed.emit(translate(error.message) if isinstance(error, WorkbenchError) else tr(ELSEWHERE))
 
     @Slot()
     def _on_triggered(self) -> None:
-        if self._passage is None or self._library is None:
+        if self._passage is None or self._library is None or self._is_busy:
             return
-        self.setEnabled(False)
+        self._is_busy = True
         request = _SectionRequest(self, self._passage)
         at = operations.section_at(self._library, self._passage.document, self._start)
         self._bridge.submit(at, done=request.done, failed=request.failed)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from workbench.errors import MetadataError
 from workbench.language import mark, tr
@@ -69,6 +70,7 @@ class PassageEditing(QObject):
     def __init__(self, bridge: Bridge, theme: Theme, tabs: QTabWidget, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tabs = tabs
+        self._focused_before: QWidget | None = None
         self.editing = ChunkEditPresenter(bridge, self)
         self.tools = ChunkTools(theme, self.editing)
         self.editor = ChunkEditor(bridge, theme)
@@ -83,6 +85,7 @@ class PassageEditing(QObject):
         self.editing.finished.connect(self._on_finished)
         self.editing.failed.connect(self.notified)
         self.editing.edits_changed.connect(self._on_edits)
+        self.editing.offer_changed.connect(self._on_offer)
 
     def set_library(self, library: Library | None) -> None:
         """Set the library."""
@@ -102,6 +105,8 @@ class PassageEditing(QObject):
     def edit(self) -> None:
         """Open the editor with the text of the passage."""
         if self.editing.chunk is not None:
+            if not self.editor.is_open:
+                self._focused_before = self.stack.window().focusWidget()
             self.stack.setCurrentWidget(self.editor)
             self.editor.open(self.editing.chunk)
             self.tools.pause()
@@ -110,10 +115,16 @@ class PassageEditing(QObject):
     def _on_closed(self) -> None:
         had_focus = self.editor.isAncestorOf(self.editor.focusWidget()) if self.editor.focusWidget() else False
         self.stack.setCurrentWidget(self._tabs)
-        if had_focus:
-            self._tabs.setFocus()
         self.tools.show_chunk(self.editing.chunk)
+        if had_focus:
+            self._restore_focus()
         self.editing.edits_changed.emit(self.editing.edits)
+
+    def _restore_focus(self) -> None:
+        """Return the keyboard focus to the control from which the editor was opened."""
+        before, self._focused_before = self._focused_before, None
+        is_usable = before is not None and isValid(before) and before.isVisible() and before.isEnabled()
+        (before if before is not None and is_usable else self._tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def _on_started(self) -> None:
@@ -126,6 +137,11 @@ class PassageEditing(QObject):
             self.editor.wait(is_busy=False)
             if is_done:
                 self.editor.is_saved()
+
+    @Slot()
+    def _on_offer(self) -> None:
+        if not self.editor.is_open:
+            self.tools.show_chunk(self.editing.chunk)
 
     @Slot(object)
     def _on_edits(self, _edits: object) -> None:
@@ -195,21 +211,20 @@ class ChunkTools(QWidget):
         for name, slot in self._slots.items():
             self._actions[name].append(pane_action(view, f"passage.{name}", slot))
         self.show_chunk(self._editing.chunk)
-        self._on_edits(self._editing.edits)
 
     def show_chunk(self, chunk: Chunk | None) -> None:
-        """Enable what can be done with a chunk; None disables what changes it."""
+        """Enable the edits that are offered for a chunk; None disables them all."""
         self._chunk = chunk
+        offered = self._editing.offered
         self.setEnabled(True)
         for name in _NAMES:
             for action in self._actions[name]:
-                action.setEnabled(chunk is not None)
+                action.setEnabled(name in offered)
         is_off = chunk is not None and chunk.disabled
         for action in self._actions["disable"]:
             _, tab, key = action.text().partition("\t")
             action.setText((tr("Enable", "a passage") if is_off else command("passage.disable").title) + tab + key)
-        for action in self._actions["reset"]:
-            action.setEnabled(chunk is not None and chunk.is_changed)
+        self._on_edits(self._editing.edits)
         self._fit()
 
     @Slot()
@@ -237,11 +252,11 @@ class ChunkTools(QWidget):
 
     @Slot(object)
     def _on_edits(self, _edits: object) -> None:
-        edits = self._editing.edits
+        edits, offered = self._editing.edits, self._editing.offered
         for action in self._actions["undo"]:
-            action.setEnabled(any(edit.can_undo for edit in edits))
+            action.setEnabled("undo" in offered and any(edit.can_undo for edit in edits))
         for action in self._actions["redo"]:
-            action.setEnabled(any(edit.can_redo for edit in edits))
+            action.setEnabled("redo" in offered and any(edit.can_redo for edit in edits))
 
     def _fill(self, menu: QMenu) -> None:
         menu.setToolTipsVisible(True)

@@ -8,6 +8,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.run import Certainty, Run, RunStatus
+from workbench.model.shared_library import is_in_shared_library
 from workbench.model.source_lines import LineSpan
 from workbench.retrieval.markdown_stripping import SNIPPET, plain_line, plain_snippet
 from workbench.ui.library.document_wording import join_with_commas
@@ -200,9 +201,14 @@ class InspectedPassage:
         return self.chunk is not None and self.chunk.disabled
 
     @property
-    def is_editable(self) -> bool:
-        """True if it is a chunk of the library, which can be edited."""
+    def is_in_library(self) -> bool:
+        """True if it is a chunk of the library, or of a shared one."""
         return self.chunk is not None and self.chunk.id > 0 and self.document > 0
+
+    @property
+    def is_editable(self) -> bool:
+        """True if it is a chunk of the user's own library, which can be edited."""
+        return self.is_in_library and not is_in_shared_library(self.document)
 
     @property
     def has_picture(self) -> bool:

@@ -95,6 +95,7 @@ class PassageView(QFrame):
         self._page.row.addWidget(self.heat)
         self.neighbours = NeighbourLoader(bridge, self)
         self.neighbours.found.connect(self._details.show_neighbours)
+        self.neighbours.found.connect(self.changes.editing.show_neighbours)
         self._details.chunk_wanted.connect(self.neighbours.show)
         self._arrange()
         self._pages.pages_changed.connect(self._show_heat)

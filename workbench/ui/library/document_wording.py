@@ -10,7 +10,7 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.document import Document, DocumentStatus, PageKind, not_read
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.metadata import CustomFields
-from workbench.model.shared_library import SLOT_BITS
+from workbench.model.shared_library import is_in_shared_library
 
 if TYPE_CHECKING:
     from workbench.model.diagnosis import Symptom
@@ -103,7 +103,7 @@ def troubles(document: Document) -> list[Symptom]:
 
 def is_shared(document: Document) -> bool:
     """Return whether a document belongs to a shared library."""
-    return bool(document.id >> SLOT_BITS)
+    return is_in_shared_library(document.id)
 
 
 def second_line(document: Document) -> str:

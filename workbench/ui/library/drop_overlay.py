@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QRegion,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from workbench.language import tr, trn
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from workbench.ui.library.list_view import DocumentListView
     from workbench.ui.library.presenter import LibraryPresenter
 
+_FILTERS_DROPS = "filters_drops"
+"""Property of a field of text that takes drops by a filter of its own."""
 _EDGE = 2
 """Width in pixels of the outline of a drop area that stays visible."""
 
@@ -51,15 +53,15 @@ def dropped_links(data: QMimeData) -> list[str]:
 
 
 def accept_as_copy(event: QDropEvent) -> bool:
-    """Accept a drag or drop as a copy, or as a link if only that is offered; ignore any other, and return False.
+    """Accept a drag or drop as a copy; ignore it and return False if its program offers no copy.
 
-    A program that offers to move its files deletes them if that is accepted, and the library only reads them.
+    A program that offers to move its files deletes them if that is accepted, and a link is no promise to leave them in
+    place; the library only reads them.
     """
-    for action in (Qt.DropAction.CopyAction, Qt.DropAction.LinkAction):
-        if action in event.possibleActions():
-            event.setDropAction(action)
-            event.accept()
-            return True
+    if Qt.DropAction.CopyAction in event.possibleActions():
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        return True
     event.ignore()
     return False
 
@@ -170,12 +172,16 @@ class DropOverlay(QWidget):
         painter.end()
 
     def _keep_fields_from_drops(self) -> None:
-        """Let the window take what is dropped on a line of text, which would insert its name and accept a move.
+        """Let the window take what is dropped on a field of text, which would insert its name and accept a move.
 
         Called when the user turns to another program, from which a drag could come: many fields are created late.
         """
-        for field in self._parent.findChildren(QLineEdit):
-            field.setAcceptDrops(False)
+        for line in self._parent.findChildren(QLineEdit):
+            line.setAcceptDrops(False)
+        for kind in (QPlainTextEdit, QTextEdit):
+            for field in self._parent.findChildren(kind):
+                if not field.property(_FILTERS_DROPS):
+                    field.viewport().setAcceptDrops(False)
 
     def _on_enter(self, event: QDragEnterEvent) -> bool:
         if not dropped_paths(event.mimeData()) and not dropped_links(event.mimeData()):
@@ -307,7 +313,8 @@ class QuestionDropTarget(QObject):
         self._view = view
         self._presenter = presenter
         self._pending_drop: _PendingDrop | None = None
-        # Without the filter the field would insert the file names as text.
+        # Without the filter the field would insert the file names as text, and accept a move of text.
+        field.setProperty(_FILTERS_DROPS, True)
         field.viewport().installEventFilter(self)
 
     def area(self) -> QRect:
@@ -369,8 +376,12 @@ class QuestionDropTarget(QObject):
         return self._presenter.model.get(number)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QDropEvent) or not dropped_paths(event.mimeData()):
+        if not isinstance(event, QDropEvent) or event.source() in (self._field, self._field.viewport()):
             return super().eventFilter(watched, event)
+        data = event.mimeData()
+        is_import = bool(dropped_paths(data) or (event.source() is None and dropped_links(data)))
+        if not is_import:
+            return self._take_text(event) if data.hasText() else super().eventFilter(watched, event)
         if event.source() is not self._view.viewport():
             # Ignored so that the window receives the event and looks for the target.
             event.ignore()
@@ -379,6 +390,15 @@ class QuestionDropTarget(QObject):
             if not isinstance(event, QDragMoveEvent):
                 self.name(self._view.selected())
                 self._field.setFocus()
+        return True
+
+    def _take_text(self, event: QDropEvent) -> bool:
+        """Insert dropped text as a copy; Qt would accept the action that its program proposes."""
+        if accept_as_copy(event) and not isinstance(event, QDragMoveEvent):
+            cursor = self._field.cursorForPosition(event.position().toPoint())
+            cursor.insertText(event.mimeData().text())
+            self._field.setTextCursor(cursor)
+            self._field.setFocus()
         return True
 
 

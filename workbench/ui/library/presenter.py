@@ -18,7 +18,7 @@ from workbench.language import tr, translate, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.shared_library import SLOT_BITS
+from workbench.model.shared_library import is_in_shared_library
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
@@ -114,6 +114,11 @@ class LibraryPresenter(QObject):
             self._listing_shared = self._bridge.submit(listing, done=self._on_listed_again)
 
     @property
+    def is_read_only(self) -> bool:
+        """True if the library is open for reading only."""
+        return self._library is not None and self._library.is_read_only
+
+    @property
     def is_listing_shared(self) -> bool:
         """True while the documents are listed again."""
         return self._listing_shared is not None and not self._listing_shared.done
@@ -121,8 +126,8 @@ class LibraryPresenter(QObject):
     def _on_listed_again(self, documents: list[Document]) -> None:
         """Apply what differs, so that selection and scroll position stay."""
         # Only of shared libraries: a document of the own library may have been changed since the list was made.
-        known = {one.id: one for one in self.model.documents() if one.id >> SLOT_BITS}
-        listed = {one.id: one for one in documents if one.id >> SLOT_BITS}
+        known = {one.id: one for one in self.model.documents() if is_in_shared_library(one.id)}
+        listed = {one.id: one for one in documents if is_in_shared_library(one.id)}
         for number, document in listed.items():
             if known.get(number) != document:
                 self._changes.handle_event(DocumentChanged(document))

@@ -11,7 +11,7 @@ from workbench.model.diagnosis import is_out_of_time
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.ui.actions import pane_action
 from workbench.ui.external_programs import DragOut, offer_link, open_file
-from workbench.ui.library.document_wording import is_locked
+from workbench.ui.library.document_wording import is_locked, is_shared
 from workbench.ui.library.import_queue_presenter import is_waiting_in
 from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import DOCUMENT_ROLE
@@ -280,8 +280,11 @@ class RowMenu(QObject):
         is_one, failed = len(chosen) == 1, all(status is DocumentStatus.FAILED for status, *_ in kinds)
         actions["reindex"].setText(tr("Retry") if failed else tr("Re-index"))
         actions["chunks"].setEnabled(is_one and chosen[0].chunks > 0)
-        for name in ("open", "details", "check"):
+        for name in ("open", "details"):
             actions[name].setEnabled(is_one)
+        is_own = not self._presenter.is_read_only and not any(map(is_shared, chosen))
+        actions["check"].setEnabled(is_one and is_own)
+        actions["move"].setEnabled(is_own)
         can_read = any(origin not in FETCHED or has_chunks for _, origin, has_chunks, *_ in kinds)
         actions["refetch"].setVisible(all(origin in FETCHED for _, origin, *_ in kinds))
         actions["reindex"].setVisible(can_read)

@@ -27,6 +27,7 @@ class SessionsPresenter(QObject):
 
     Signals:
         opened: A Session to show, or None for a new one.
+        begun: The user began a new session, and is to write its first question.
         run_wanted: Id of a run of the open session to scroll to.
         listed: Number of sessions; emitted when the list was loaded or when other sessions are shown.
         notified: A message for a toast, and whether the action can be undone.
@@ -34,6 +35,7 @@ class SessionsPresenter(QObject):
     """
 
     opened = Signal(object)
+    begun = Signal()
     run_wanted = Signal(int)
     listed = Signal(int)
     notified = Signal(str, bool)
@@ -72,7 +74,11 @@ class SessionsPresenter(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Start a new session; it is stored from its first question on."""
+        """Start a new session for the user; it is stored from its first question on."""
+        self._show_none()
+        self.begun.emit()
+
+    def _show_none(self) -> None:
         self.current = None
         self.opened.emit(None)
         self._emit_listed()
@@ -128,7 +134,7 @@ class SessionsPresenter(QObject):
             return
         self._undo = partial(self._restore, numbers)
         if self.current in numbers:
-            self.new()
+            self._show_none()
         self._submit([operations.remove_session(self._library, number) for number in numbers])
         self.notified.emit(tr("Removed {named}", named=self._describe_sessions(numbers)), True)
 
