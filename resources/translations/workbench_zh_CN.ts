@@ -144,7 +144,7 @@
         <translation>请重新添加。</translation>
     </message>
     <message>
-        <source>Add it to the system&apos;s store.</source>
+        <source>Add it to the system&apos;s certificate store.</source>
         <translation>请把它加入系统的证书库。</translation>
     </message>
     <message>
@@ -253,7 +253,7 @@
         <translation>请再问一次。</translation>
     </message>
     <message>
-        <source>Ask again. If it stays so, the server may not speak the OpenAI protocol.</source>
+        <source>Ask again. If it happens again, the server may not support the OpenAI protocol.</source>
         <translation>请再问一次。如果仍然如此，该服务器可能不支持 OpenAI 协议。</translation>
     </message>
     <message>
@@ -297,7 +297,7 @@
         <translation>两个回答用词完全相同。</translation>
     </message>
     <message>
-        <source>Bring it back from the bin.</source>
+        <source>Restore it from the bin.</source>
         <translation>请从回收站恢复它。</translation>
     </message>
     <message>
@@ -606,15 +606,15 @@
         <translation>选择…</translation>
     </message>
     <message>
-        <source>Chunk overlap</source>
+        <source>Passage overlap</source>
         <translation>段落重叠</translation>
     </message>
     <message>
-        <source>Chunk size</source>
+        <source>Passage size</source>
         <translation>段落大小</translation>
     </message>
     <message>
-        <source>Close each that is opened.</source>
+        <source>Close every quotation mark.</source>
         <translation>请让每个引号成对。</translation>
     </message>
     <message>
@@ -911,7 +911,7 @@
         <translation>请让对方重新导出。</translation>
     </message>
     <message>
-        <source>If there is text to be seen, a larger or sharper picture may help.</source>
+        <source>If it shows text, a larger or sharper picture may help.</source>
         <translation>如果能看到文字，换用更大或更清晰的图片可能有帮助。</translation>
     </message>
     <message>
@@ -951,15 +951,11 @@
         <translation>服务器是否在运行、地址是否正确？</translation>
     </message>
     <message>
-        <source>It came {0} of the {1} found, and none of them was offered for an answer: the most relevant has {2:d}, where {3:d} is asked for.</source>
-        <translation>它在找到的 {1} 段中排第 {0}，但没有一段可用于回答：最相关的只有 {2}，而要求是 {3}。</translation>
-    </message>
-    <message>
         <source>It comes with PyMuPDF: install the program again.</source>
         <translation>它随 PyMuPDF 提供：请重新安装本程序。</translation>
     </message>
     <message>
-        <source>It did not call the tool that it was asked to call.</source>
+        <source>It did not call the tool when asked to.</source>
         <translation>它没有调用要求它调用的工具。</translation>
     </message>
     <message>
@@ -1031,15 +1027,15 @@
         <translation>它需要约 1 GB 空闲内存；请关闭其他程序后重试。</translation>
     </message>
     <message>
-        <source>It put a passage about birds or passwords before the answer about a bridge.</source>
+        <source>In the test, it ranked an unrelated sentence above the right one.</source>
         <translation>它把讲鸟或密码的段落排到了讲桥的答案之前。</translation>
     </message>
     <message>
-        <source>It put the right one of three sentences first, in {0:d} ms.</source>
+        <source>In the test, it ranked the right one of three sentences first, in {0:d} ms.</source>
         <translation>它把三句话中正确的一句排到了第一，用时 {0} 毫秒。</translation>
     </message>
     <message>
-        <source>It searches and calls other tools by itself.</source>
+        <source>It can call tools.</source>
         <translation>它会自行搜索并调用其他工具。</translation>
     </message>
     <message>
@@ -1047,7 +1043,7 @@
         <translation>它搜索 {0}。请选择其一，或全部。</translation>
     </message>
     <message>
-        <source>It sees only {0:d} tokens at once: of long passages it is handed less.</source>
+        <source>It has room for only {0:d} tokens in its context, so long passages are shortened.</source>
         <translation>它一次只能看到 {0} 个 token：较长的段落会少给一些。</translation>
     </message>
     <message>
@@ -1061,10 +1057,6 @@
     <message>
         <source>It showed no reasoning of its own.</source>
         <translation>它没有显示自己的推理。</translation>
-    </message>
-    <message>
-        <source>It was given, {0} of {1}, but no sentence in it answers surely enough to be quoted: {2:d}, where {3:d} is asked for.</source>
-        <translation>它在 {1} 段中排第 {0} 给出，但没有一句能足够肯定地回答问题，不宜引用：得 {2}，而要求是 {3}。</translation>
     </message>
     <message>
         <source>It would grow {0:d}-fold when unpacked, which no document does.</source>
@@ -1155,7 +1147,7 @@
         <translation>请查看段落现在的样子。</translation>
     </message>
     <message>
-        <source>Look into your account there.</source>
+        <source>Check your account there.</source>
         <translation>请到该服务的账户中查看。</translation>
     </message>
     <message>
@@ -1195,7 +1187,7 @@
         <translation>每个插件的内存上限</translation>
     </message>
     <message>
-        <source>Mend it first.</source>
+        <source>Fix it first.</source>
         <translation>请先修复它。</translation>
     </message>
     <message>
@@ -1355,7 +1347,7 @@
         <translation>{0}：数据库中有 {1} 页无法读取。</translation>
     </message>
     <message>
-        <source>{0}: {1} without an owner, set aside.</source>
+        <source>{0}: {1} without an owner, moved to quarantine.</source>
         <translation>{0}：{1} 项没有所属，已移到一旁。</translation>
     </message>
     <message>
@@ -1395,10 +1387,6 @@
         <translation>这些图片中没有找到文字。</translation>
     </message>
     <message>
-        <source>1 passage was</source>
-        <translation>找到 1 个段落</translation>
-    </message>
-    <message>
         <source>&amp;Edit</source>
         <translation>编辑(&amp;E)</translation>
     </message>
@@ -1419,7 +1407,7 @@
         <translation>1 个字符无法读取</translation>
     </message>
     <message>
-        <source>1 passage is longer than the embedding model sees at once</source>
+        <source>1 passage is longer than the embedding model reads at once</source>
         <translation>1 个段落超出嵌入模型一次能看到的长度</translation>
     </message>
     <message>
@@ -1457,14 +1445,6 @@
     <message>
         <source>1 passage fewer</source>
         <translation>少了 1 个段落</translation>
-    </message>
-    <message>
-        <source>1 passage has no vector yet and can be found by keyword only.</source>
-        <translation>有 1 个段落还没有向量，只能按关键词找到。</translation>
-    </message>
-    <message>
-        <source>1 passage is longer than the {0} tokens that the model sees, and found less well. Split them again to fit.</source>
-        <translation>有 1 个段落超过模型能看到的 {0} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
     </message>
     <message>
         <source>1 passage more</source>
@@ -1576,7 +1556,7 @@
         <translation>引号没有闭合</translation>
     </message>
     <message>
-        <source>A search did not work, so it is not known whether your documents hold an answer.</source>
+        <source>A search failed, so it is not known whether your documents contain an answer.</source>
         <translation>有一次搜索未成功，因此无法确定文档中是否有答案。</translation>
     </message>
     <message>
@@ -1584,7 +1564,7 @@
         <translation>服务器</translation>
     </message>
     <message>
-        <source>A tool&apos;s result was changed by hand in this answer: it may say what no document says.</source>
+        <source>You changed a tool&apos;s result in this answer, so it may say things that no document says.</source>
         <translation>此回答中有一个工具结果经手动修改：内容可能不见于任何文档。</translation>
     </message>
     <message>
@@ -1676,7 +1656,7 @@
         <translation>加入知识库</translation>
     </message>
     <message>
-        <source>Add what was copied</source>
+        <source>Paste copied files</source>
         <translation>添加剪贴板内容</translation>
     </message>
     <message>
@@ -1802,7 +1782,7 @@
         <translation>另一个会话的回答在等你批准工具调用。</translation>
     </message>
     <message>
-        <source>An answer may take too few rounds for a plan; the question is answered directly.</source>
+        <source>“Rounds per answer” is too low for a plan; the question is answered directly.</source>
         <translation>每次回答允许的轮数不够制定计划，直接回答此问题。</translation>
     </message>
     <message>
@@ -1887,7 +1867,7 @@
         <translation>压缩包</translation>
     </message>
     <message>
-        <source>Archive, or take out of it</source>
+        <source>Archive or restore</source>
         <translation>归档或取消归档</translation>
     </message>
     <message>
@@ -1947,7 +1927,7 @@
         <translation>向每个段落提问…例如：是否规定了超过 30 天的通知期？</translation>
     </message>
     <message>
-        <source>Ask for it in the words of the document.</source>
+        <source>Ask in the words of the document.</source>
         <translation>请用文档里的词来提问。</translation>
     </message>
     <message>
@@ -1979,27 +1959,27 @@
         <translation>向 {name} 提问</translation>
     </message>
     <message>
-        <source>Asked about the plan, the person changed it.</source>
+        <source>The user edited the plan.</source>
         <translation>就计划询问了用户，用户修改了计划。</translation>
     </message>
     <message>
-        <source>Asked about the plan, the person chose to do without.</source>
+        <source>The user chose to answer without the plan.</source>
         <translation>就计划询问了用户，用户选择不用计划。</translation>
     </message>
     <message>
-        <source>Asked about the plan, the person had it carried out.</source>
+        <source>The user approved the plan.</source>
         <translation>就计划询问了用户，用户同意执行。</translation>
     </message>
     <message>
-        <source>Asked before a tool was called, the person allowed it with other arguments.</source>
+        <source>The user approved this tool call with changed arguments.</source>
         <translation>调用工具前询问了用户，用户改了参数后批准。</translation>
     </message>
     <message>
-        <source>Asked before a tool was called, the person allowed it.</source>
+        <source>The user approved this tool call.</source>
         <translation>调用工具前询问了用户，用户已批准。</translation>
     </message>
     <message>
-        <source>Asked before a tool was called, the person denied it.</source>
+        <source>The user denied this tool call.</source>
         <translation>调用工具前询问了用户，用户已拒绝。</translation>
     </message>
     <message>
@@ -2047,7 +2027,7 @@
         <translation>数据库的备份</translation>
     </message>
     <message>
-        <source>Before it: {name}, whose vectors are kept.</source>
+        <source>Previously: {name}; its vectors are kept.</source>
         <translation>此前是 {name}，其向量仍保留。</translation>
     </message>
     <message>
@@ -2101,10 +2081,6 @@
     <message>
         <source>Change the permissions of the file, or copy the library folder to a place that you may write to.</source>
         <translation>更改该文件的权限，或把文档库文件夹复制到可以写入的位置。</translation>
-    </message>
-    <message>
-        <source>Change this passage</source>
-        <translation>更改此段落</translation>
     </message>
     <message>
         <source>Check</source>
@@ -2380,7 +2356,7 @@
         <translation>复制此步骤</translation>
     </message>
     <message>
-        <source>Copy what is known of it</source>
+        <source>Copy the details</source>
         <translation>复制这条记录</translation>
     </message>
     <message>
@@ -2664,7 +2640,7 @@
         <translation>“{name}”的修改记录</translation>
     </message>
     <message>
-        <source>Either it or the passage says “not”, and the other does not.</source>
+        <source>One of the two says “not”, and the other does not.</source>
         <translation>它与段落一方是否定，另一方不是。</translation>
     </message>
     <message>
@@ -2685,7 +2661,7 @@
         <translation>启用</translation>
     </message>
     <message>
-        <source>Enable it: the menu of the passage does, and “workbench chunk enable”.</source>
+        <source>Enable it in the passage&apos;s menu, or with “workbench chunk enable”.</source>
         <translation>请启用它：可用段落的菜单，或“workbench chunk enable”。</translation>
     </message>
     <message>
@@ -2811,7 +2787,7 @@
         <translation>一般匹配</translation>
     </message>
     <message>
-        <source>Farther from the map</source>
+        <source>Zoom out of the map</source>
         <translation>缩小地图</translation>
     </message>
     <message>
@@ -3000,7 +2976,7 @@
         <translation>请按“组织/模型”的形式填写。</translation>
     </message>
     <message>
-        <source>Give its password, and it is read.</source>
+        <source>Enter its password so that it can be read.</source>
         <translation>输入密码后即可读取。</translation>
     </message>
     <message>
@@ -3088,7 +3064,7 @@
         <translation>将参数交给 {0}，由其任意处理。</translation>
     </message>
     <message>
-        <source>Have the document read again.</source>
+        <source>Read the document again.</source>
         <translation>请重新读取该文档。</translation>
     </message>
     <message>
@@ -3212,7 +3188,7 @@
         <translation>它排第 {0}，{1}：{2}。</translation>
     </message>
     <message>
-        <source>It cannot be had back.</source>
+        <source>They cannot be recovered.</source>
         <translation>无法找回。</translation>
     </message>
     <message>
@@ -3224,7 +3200,7 @@
         <translation>无法读取：{0}。</translation>
     </message>
     <message>
-        <source>It changes something.</source>
+        <source>It makes changes.</source>
         <translation>它会作出更改。</translation>
     </message>
     <message>
@@ -3264,11 +3240,11 @@
         <translation>它不接受“num_documents”：超出该数量的结果会在这里舍去。</translation>
     </message>
     <message>
-        <source>It gets its default.</source>
+        <source>It is reset to its default.</source>
         <translation>恢复为默认值。</translation>
     </message>
     <message>
-        <source>It continues from another answer, with a tool&apos;s result that was changed by hand.</source>
+        <source>It continues from another answer, with a tool result that the user changed.</source>
         <translation>接着另一个回答继续，其中一个工具结果经人工修改。</translation>
     </message>
     <message>
@@ -3280,7 +3256,7 @@
         <translation>它没有可以按名称传入的参数“query”。</translation>
     </message>
     <message>
-        <source>It has no vector yet, so only its words could be compared.</source>
+        <source>It is still being prepared, so only its words could be compared.</source>
         <translation>它还没有向量，只能比较其中的词。</translation>
     </message>
     <message>
@@ -3304,7 +3280,7 @@
         <translation>它是 {0}：既不是函数，也不是带有 initialize、retrieve 和 close 的对象。</translation>
     </message>
     <message>
-        <source>It is being added already.</source>
+        <source>It is already being added.</source>
         <translation>正在添加中。</translation>
     </message>
     <message>
@@ -3332,7 +3308,7 @@
         <translation>从文档库保存的文件副本重新读取。</translation>
     </message>
     <message>
-        <source>It is set aside. Its text and its answers stay; for pictures of its pages, add the file again.</source>
+        <source>It is moved to quarantine. Its text and its answers stay; for pictures of its pages, add the file again.</source>
         <translation>它会被移到一旁。文本和回答保留；要看页面图像，请重新添加该文件。</translation>
     </message>
     <message>
@@ -3360,23 +3336,23 @@
         <translation>它与另一个段落内容相同，由那一段代替。</translation>
     </message>
     <message>
-        <source>It says the same as “{0}”, which came {1}; of equal texts only one is given.</source>
+        <source>It says the same as “{0}”, which came {1}; only one of several identical texts is shown.</source>
         <translation>它与“{0}”中排第 {1} 的段落内容相同；内容相同的只给出一段。</translation>
     </message>
     <message>
-        <source>It says the same as “{0}”, which was not given either; of equal texts only one is given.</source>
+        <source>It says the same as “{0}”, which was not given either; only one of several identical texts is shown.</source>
         <translation>它与“{0}”中的段落内容相同，那一段也没有给出；内容相同的只给出一段。</translation>
     </message>
     <message>
-        <source>It says the same as “{0}”, {1}, which came {2}; of equal texts only one is given.</source>
+        <source>It says the same as “{0}”, {1}, which came {2}; only one of several identical texts is shown.</source>
         <translation>它与“{0}”{1}中排第 {2} 的段落内容相同；内容相同的只给出一段。</translation>
     </message>
     <message>
-        <source>It says the same as “{0}”, {1}, which was not given either; of equal texts only one is given.</source>
+        <source>It says the same as “{0}”, {1}, which was not given either; only one of several identical texts is shown.</source>
         <translation>它与“{0}”{1}中的段落内容相同，那一段也没有给出；内容相同的只给出一段。</translation>
     </message>
     <message>
-        <source>It sends something over the network.</source>
+        <source>It sends data over the network.</source>
         <translation>它会通过网络发送内容。</translation>
     </message>
     <message>
@@ -3388,7 +3364,7 @@
         <translation>它在各列表中太靠后，没有参与比较（每个列表只比较前 {0} 个）；否则会排第 {1}，{2}：{3}。</translation>
     </message>
     <message>
-        <source>It used up its length for thinking: raise the model&apos;s limit, or ask a narrower question.</source>
+        <source>It used its whole length for reasoning: raise the model&apos;s limit, or ask a narrower question.</source>
         <translation>长度在思考中用尽：请提高模型的上限，或缩小问题范围。</translation>
     </message>
     <message>
@@ -3396,7 +3372,7 @@
         <translation>它已被结束，因为它不再可以使用网络。</translation>
     </message>
     <message>
-        <source>It was excluded before anything was compared: the search was restricted to {0}.</source>
+        <source>It was excluded from the start: the search was limited to {0}.</source>
         <translation>它在比较之前就被排除了：搜索范围限于{0}。</translation>
     </message>
     <message>
@@ -3420,7 +3396,7 @@
         <translation>已停止。</translation>
     </message>
     <message>
-        <source>It wrote nothing but blank lines until its length was used up: ask again, or use another model.</source>
+        <source>It wrote only blank lines until it reached its maximum length: ask again, or use another model.</source>
         <translation>在长度用完之前，它只写了空行：请重新提问，或改用其他模型。</translation>
     </message>
     <message>
@@ -3460,7 +3436,7 @@
         <translation>文件名没有扩展名，内容也不是文字。</translation>
     </message>
     <message>
-        <source>Its number is not a source of this answer.</source>
+        <source>It cites a source that does not exist.</source>
         <translation>所标编号不是本回答的来源。</translation>
     </message>
     <message>
@@ -3492,7 +3468,7 @@
         <translation>Jina 等</translation>
     </message>
     <message>
-        <source>Judge what was found</source>
+        <source>Assess the results</source>
         <translation>判断搜索结果</translation>
     </message>
     <message>
@@ -3656,11 +3632,11 @@
         <translation>检索列表</translation>
     </message>
     <message>
-        <source>Little of it is in any passage that was found.</source>
+        <source>Little of it appears in any passage found.</source>
         <translation>找到的段落里几乎没有这些内容。</translation>
     </message>
     <message>
-        <source>Little of it is in the cited passage.</source>
+        <source>Little of it appears in the cited passage.</source>
         <translation>引用的段落里几乎没有这些内容。</translation>
     </message>
     <message>
@@ -3700,7 +3676,7 @@
         <translation>请到别处查找。</translation>
     </message>
     <message>
-        <source>Look into your account there, or use another server.</source>
+        <source>Check your account there, or use another server.</source>
         <translation>请查看你在该处的账户，或改用其他服务器。</translation>
     </message>
     <message>
@@ -3808,7 +3784,7 @@
         <translation>记忆…</translation>
     </message>
     <message>
-        <source>Menu of what is chosen</source>
+        <source>Menu of the selection</source>
         <translation>所选内容的菜单</translation>
     </message>
     <message>
@@ -4022,7 +3998,7 @@
         <translation>正在准备…</translation>
     </message>
     <message>
-        <source>Press to see what went over the network</source>
+        <source>Click to see what was sent over the network</source>
         <translation>点击查看联网记录</translation>
     </message>
     <message>
@@ -4194,7 +4170,7 @@
         <translation>速度</translation>
     </message>
     <message>
-        <source>Steps of an answer that could not be read were set aside: {0}.</source>
+        <source>Steps of an answer that could not be read were moved to quarantine: {0}.</source>
         <translation>一个回答中无法读取的步骤已移到一旁：{0}。</translation>
     </message>
     <message>
@@ -4218,11 +4194,11 @@
         <translation>断网模式已开：这个文档库在本机是新的，或被移动过。</translation>
     </message>
     <message>
-        <source>The answer comes in one piece: it is seen only when it is complete.</source>
+        <source>The answer appears only when it is complete.</source>
         <translation>回答一次性返回：写完后才能看到。</translation>
     </message>
     <message>
-        <source>The answer is seen while it is written.</source>
+        <source>The answer appears while it is written.</source>
         <translation>回答边写边显示。</translation>
     </message>
     <message>
@@ -4351,7 +4327,7 @@
         <translation>服务器没有发送网页（{0}）。</translation>
     </message>
     <message>
-        <source>The server does not say how much it sees at once; {0:d} tokens are assumed.</source>
+        <source>The server does not report the context length; {0:d} tokens are assumed.</source>
         <translation>服务器没有说明一次能看到多少；按 {0} 个 token 计。</translation>
     </message>
     <message>
@@ -4471,7 +4447,7 @@
         <translation>此内核或处理器没有可用的系统调用过滤（seccomp）。</translation>
     </message>
     <message>
-        <source>This one and another in its place, side by side</source>
+        <source>This answer and another to the same question, side by side</source>
         <translation>将此回答与同一位置的另一个回答并排显示</translation>
     </message>
     <message>
@@ -4491,7 +4467,7 @@
         <translation>用时：约 {time}，依据{pace}</translation>
     </message>
     <message>
-        <source>Time: not known yet, this model has not answered so far</source>
+        <source>Time: unknown until this model has answered once</source>
         <translation>用时：未知，此模型还没有回答过</translation>
     </message>
     <message>
@@ -4699,10 +4675,6 @@
         <translation>{0}已损坏，无法读取。</translation>
     </message>
     <message>
-        <source>{0} found for “{1}”, but the best has a relevance of {2:d}, where the floor that you set is {3:d}. They are listed as evidence, and were not offered to the answerer.</source>
-        <translation>针对“{1}”找到{0}，但最好的相关度为 {2}，低于你设置的下限 {3}。它们列为证据，但没有提供给回答者。</translation>
-    </message>
-    <message>
         <source>{0} left out</source>
         <translation>略过{0}</translation>
     </message>
@@ -4892,7 +4864,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>用“workbench runs list”可列出现有的回答。</translation>
     </message>
     <message>
-        <source>“{0}” answered with nothing.</source>
+        <source>“{0}” gave an empty answer.</source>
         <translation>“{0}”没有回答任何内容。</translation>
     </message>
     <message>
@@ -4936,7 +4908,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”没有{1}。</translation>
     </message>
     <message>
-        <source>“{0}” has not been read yet: it waits for its turn.</source>
+        <source>“{0}” has not been read yet; it is waiting in the queue.</source>
         <translation>“{0}”还没有读取，正在排队。</translation>
     </message>
     <message>
@@ -5153,7 +5125,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型配置</translation>
     </message>
     <message>
-        <source>Model: {0} at {1}, {2}; it is sent the passages that are found.</source>
+        <source>Model: {0} at {1}, {2}. The passages found are sent to it.</source>
         <translation>模型：{0}，位于 {1}（{2}）；找到的段落会发送给它。</translation>
     </message>
     <message>
@@ -5233,7 +5205,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>正在为区域命名</translation>
     </message>
     <message>
-        <source>Nearer to the map</source>
+        <source>Zoom in on the map</source>
         <translation>放大地图</translation>
     </message>
     <message>
@@ -5362,15 +5334,15 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有问题变差。</translation>
     </message>
     <message>
-        <source>No search finds it then</source>
+        <source>Searches skip it then</source>
         <translation>停用后搜索不会找到它</translation>
     </message>
     <message>
-        <source>No sentence meets the words and the sense of the question well enough to be quoted.</source>
+        <source>No sentence fits the question well enough to be quoted.</source>
         <translation>没有句子在用词和含义上与问题足够吻合，不能引用。</translation>
     </message>
     <message>
-        <source>No source is given for it.</source>
+        <source>It cites no source.</source>
         <translation>没有给出来源。</translation>
     </message>
     <message>
@@ -5414,23 +5386,23 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有：添加第一个文档时加载。</translation>
     </message>
     <message>
-        <source>Not a source of this run: {numbers}. The model wrote a number that no search of it had found.</source>
+        <source>Not a source of this run: {numbers}. The model made it up: no search found such a source.</source>
         <translation>不是本次运行的来源：{numbers}。模型写了搜索中没有的编号。</translation>
     </message>
     <message>
-        <source>Not all of it is in any passage that was found.</source>
+        <source>Only part of it appears in any passage found.</source>
         <translation>找到的段落里没有全部内容。</translation>
     </message>
     <message>
-        <source>Not all of it is in the cited passage.</source>
+        <source>Only part of it appears in the cited passage.</source>
         <translation>引用的段落里没有全部内容。</translation>
     </message>
     <message>
-        <source>Not carried out: of the rounds that an answer may take, only the last one was left.</source>
+        <source>Skipped: only the last round allowed for an answer was left.</source>
         <translation>未执行：回答允许的轮数只剩最后一轮。</translation>
     </message>
     <message>
-        <source>Not carried out: the tokens that an answer may take were nearly used up.</source>
+        <source>Skipped: the tokens allowed for an answer were nearly used up.</source>
         <translation>未执行：回答允许的 token 即将用完。</translation>
     </message>
     <message>
@@ -5530,7 +5502,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>离线：引用文档原文，不用模型</translation>
     </message>
     <message>
-        <source>Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.</source>
+        <source>Offline: quotes from your documents, no model. It finds passages, but cannot answer yes or no.</source>
         <translation>离线：引用文档原文，不用模型；只能判断找到与否，无法区分是与否。</translation>
     </message>
     <message>
@@ -5546,7 +5518,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>一个网页，任何浏览器都能打开，含引用的页面。</translation>
     </message>
     <message>
-        <source>One question, asked of every passage and not only of those that a search finds: a verdict for each document.</source>
+        <source>One question, asked of every passage, not only of those that a search finds. You get a verdict for each document.</source>
         <translation>对每个段落都提出同一个问题，而不只是搜索找到的段落；每个文档得出一个结论。</translation>
     </message>
     <message>
@@ -6060,7 +6032,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>会根据向量本身重新确定。</translation>
     </message>
     <message>
-        <source>It is set aside. To have it read, add the file again.</source>
+        <source>It is moved to quarantine. To have it read, add the file again.</source>
         <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
     </message>
     <message>
@@ -6128,7 +6100,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请检查设置中发布信息源的地址。</translation>
     </message>
     <message>
-        <source>Look there whether the change was made.</source>
+        <source>Check there whether the change was made.</source>
         <translation>请在那个窗口中查看更改是否已完成。</translation>
     </message>
     <message>
@@ -6594,7 +6566,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>正在读取会话</translation>
     </message>
     <message>
-        <source>Reading took too long, or ended the reader.</source>
+        <source>Reading them took too long or crashed.</source>
         <translation>读取时间过长，或使读取程序终止。</translation>
     </message>
     <message>
@@ -6602,7 +6574,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>正在读取向量</translation>
     </message>
     <message>
-        <source>Reading was ended here, so that enough time and tokens are left for the answer.</source>
+        <source>Reading stopped here to leave enough time and tokens for the answer.</source>
         <translation>阅读到此为止，以便为回答留出足够的时间和 token。</translation>
     </message>
     <message>
@@ -6686,7 +6658,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请改为移除其中的文档。</translation>
     </message>
     <message>
-        <source>Remove what is chosen</source>
+        <source>Remove the selection</source>
         <translation>移除所选</translation>
     </message>
     <message>
@@ -6890,7 +6862,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>SHA-256：{hash}</translation>
     </message>
     <message>
-        <source>Said beside tool calls, not part of the answer</source>
+        <source>Written next to tool calls; not part of the answer</source>
         <translation>调用工具时所说，不属于回答</translation>
     </message>
     <message>
@@ -6924,10 +6896,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Save it as CSV.</source>
         <translation>请把它保存为 CSV。</translation>
-    </message>
-    <message>
-        <source>Save it in the format of today, as .docx or .pptx, and add that.</source>
-        <translation>请保存为现在的格式 .docx 或 .pptx，再添加。</translation>
     </message>
     <message>
         <source>Save the message again in the mail program.</source>
@@ -7002,7 +6970,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜索文档</translation>
     </message>
     <message>
-        <source>Search without this restriction.</source>
+        <source>Search without this limit.</source>
         <translation>请去掉这个限制再搜索。</translation>
     </message>
     <message>
@@ -7210,7 +7178,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示段落</translation>
     </message>
     <message>
-        <source>Show the passages that went with it</source>
+        <source>Show the passages that were sent</source>
         <translation>显示随之发送的段落</translation>
     </message>
     <message>
@@ -7226,11 +7194,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示整个地图 (0)</translation>
     </message>
     <message>
-        <source>Show the whole section of this passage</source>
-        <translation>显示这个段落所在的整节</translation>
-    </message>
-    <message>
-        <source>Show what the citation says</source>
+        <source>Preview the citation</source>
         <translation>显示引用内容</translation>
     </message>
     <message>
@@ -7274,7 +7238,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档库中有些内容不正常。没有更改任何内容。</translation>
     </message>
     <message>
-        <source>Something is being read already: wait for it, or stop it.</source>
+        <source>A reading is already running: wait for it, or stop it.</source>
         <translation>已经在通读：请等待其完成，或将其停止。</translation>
     </message>
     <message>
@@ -7350,7 +7314,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>状态</translation>
     </message>
     <message>
-        <source>Stay with the present model</source>
+        <source>Keep the current model</source>
         <translation>保留当前模型</translation>
     </message>
     <message>
@@ -7512,7 +7476,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>标签…</translation>
     </message>
     <message>
-        <source>Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.</source>
+        <source>Restore it from the bin: “File › Bin…”, or “workbench bin --restore”.</source>
         <translation>请把它从回收站中恢复：“文件 › 回收站…”，或“workbench bin --restore”。</translation>
     </message>
     <message>
@@ -7584,7 +7548,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落的文字</translation>
     </message>
     <message>
-        <source>Text of the usual size</source>
+        <source>Default text size</source>
         <translation>恢复文字大小</translation>
     </message>
     <message>
@@ -7728,7 +7692,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 的应答不是重排结果：{1}。</translation>
     </message>
     <message>
-        <source>The answer was cut off: it reached the longest length that the model may write.</source>
+        <source>The answer was cut off: it reached the maximum length.</source>
         <translation>回答被截断：已达到模型可写的最大长度。</translation>
     </message>
     <message>
@@ -7776,11 +7740,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>备份“{0}”由本程序的更高版本创建。</translation>
     </message>
     <message>
-        <source>The best sentences may answer the question, and may not: they are quoted as the closest passages.</source>
+        <source>The best sentences may or may not answer the question; they are quoted as the closest passages.</source>
         <translation>最好的句子可能回答了问题，也可能没有：作为最接近的段落引用。</translation>
     </message>
     <message>
-        <source>The best sentences meet the words and the sense of the question well enough to be quoted.</source>
+        <source>The best sentences fit the question well enough to be quoted.</source>
         <translation>最好的句子在用词和含义上与问题足够吻合，可以引用。</translation>
     </message>
     <message>
@@ -7840,7 +7804,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法读取更改后的文件，仍可搜索较早的版本：{0}</translation>
     </message>
     <message>
-        <source>The chunk size is set to {0} tokens, but the model sees {1}: passages are cut to fit.</source>
+        <source>The passage size is set to {0} tokens, but the model reads {1}: passages are cut to fit.</source>
         <translation>段落大小设为 {0} 个 token，但模型只能看到 {1} 个：段落会按此切短。</translation>
     </message>
     <message>
@@ -7872,7 +7836,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>context 文件夹是链接，未读取。</translation>
     </message>
     <message>
-        <source>The damaged copy of the file of “{0}” was set aside.</source>
+        <source>The damaged copy of the file of “{0}” was moved to quarantine.</source>
         <translation>“{0}”的损坏文件副本已移到一旁。</translation>
     </message>
     <message>
@@ -8212,7 +8176,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法启动安装程序：{0}。</translation>
     </message>
     <message>
-        <source>The key holds characters that no key has.</source>
+        <source>The key contains characters that keys never contain.</source>
         <translation>密钥中有密钥不会有的字符。</translation>
     </message>
     <message>
@@ -8244,7 +8208,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>知识库有：{0}。</translation>
     </message>
     <message>
-        <source>The language changes when the answer is there.</source>
+        <source>The language changes when the answer is finished.</source>
         <translation>回答完成后切换语言。</translation>
     </message>
     <message>
@@ -8308,7 +8272,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档库已关闭。</translation>
     </message>
     <message>
-        <source>The library is searched with the present model until the new vectors are complete.</source>
+        <source>The library is searched with the current model until the new vectors are complete.</source>
         <translation>新向量全部完成前，文档库仍用当前模型搜索。</translation>
     </message>
     <message>
@@ -8328,7 +8292,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档库保存的文件副本</translation>
     </message>
     <message>
-        <source>The library&apos;s copy of this file is gone.</source>
+        <source>The library&apos;s copy of this file is missing.</source>
         <translation>文档库中这个文件的副本已不存在。</translation>
     </message>
     <message>
@@ -8436,7 +8400,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>邮件中没有文字。</translation>
     </message>
     <message>
-        <source>The model came to no result within the rounds that this step could take.</source>
+        <source>The model reached no result within the rounds allowed for this step.</source>
         <translation>模型在此步骤允许的轮数内没有得出结果。</translation>
     </message>
     <message>
@@ -8448,11 +8412,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型结束了，但没有给出回答。</translation>
     </message>
     <message>
-        <source>The model found something, but gave no quote that the passage contains.</source>
+        <source>The model found something, but its quote is not in the passage.</source>
         <translation>模型找到了内容，但没有给出段落中存在的原文。</translation>
     </message>
     <message>
-        <source>The model gave no answer for this passage that could be read.</source>
+        <source>The model&apos;s answer for this passage could not be read.</source>
         <translation>模型没有为此段落给出可读取的结果。</translation>
     </message>
     <message>
@@ -8476,7 +8440,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型还没答完就停止了。</translation>
     </message>
     <message>
-        <source>The model that checked it says that its passages do not bear it out.</source>
+        <source>The model that checked it found no support for it in the cited passages.</source>
         <translation>核对的模型认为所引段落不支持这句话。</translation>
     </message>
     <message>
@@ -8576,7 +8540,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>网页中没有文字。</translation>
     </message>
     <message>
-        <source>The page is being added already.</source>
+        <source>The page is already being added.</source>
         <translation>正在添加该网页。</translation>
     </message>
     <message>
@@ -8640,7 +8604,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>地点是空的：请给出一个。</translation>
     </message>
     <message>
-        <source>The plan had more than {0} steps; those that follow are left out.</source>
+        <source>The plan had more than {0} steps; the others are left out.</source>
         <translation>计划超过 {0} 步，其后的步骤已略去。</translation>
     </message>
     <message>
@@ -8816,7 +8780,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>检索器“{0}”{1}。</translation>
     </message>
     <message>
-        <source>The run ended without a word.</source>
+        <source>The run ended without an answer.</source>
         <translation>运行没有任何输出就结束了。</translation>
     </message>
     <message>
@@ -8904,15 +8868,15 @@ manifest.json   此处每个文件及其 sha256
         <translation>服务器地址以“{0}://”开头；只支持 http 和 https。</translation>
     </message>
     <message>
-        <source>The server&apos;s address holds a name or password.</source>
+        <source>The server&apos;s address contains a name or password.</source>
         <translation>服务器地址中含有用户名或密码。</translation>
     </message>
     <message>
-        <source>The server&apos;s address holds a space.</source>
+        <source>The server&apos;s address contains a space.</source>
         <translation>服务器地址中有空格。</translation>
     </message>
     <message>
-        <source>The server&apos;s address holds a “?”; no server takes that.</source>
+        <source>The server&apos;s address contains a “?”, which servers do not accept.</source>
         <translation>服务器地址中含有“?”；没有服务器接受这样的地址。</translation>
     </message>
     <message>
@@ -8924,7 +8888,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>服务器地址不是有效的 URL。</translation>
     </message>
     <message>
-        <source>The server&apos;s address names no server.</source>
+        <source>The server&apos;s address contains no server name.</source>
         <translation>服务器地址中没有服务器名。</translation>
     </message>
     <message>
@@ -8936,7 +8900,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>服务器的内容过滤器中止了此步骤。</translation>
     </message>
     <message>
-        <source>The server&apos;s own log may say more; another model or wire format in this profile may do.</source>
+        <source>The server&apos;s log may say more. Another model or wire format in this profile may work.</source>
         <translation>服务器自己的日志可能有更多信息；也可以在此配置中换一个模型或接口格式。</translation>
     </message>
     <message>
@@ -8956,7 +8920,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>幻灯片中没有文字。</translation>
     </message>
     <message>
-        <source>The structure answers this; what it shows is quoted word for word.</source>
+        <source>The structure answers this; it is quoted word for word.</source>
         <translation>结构可以回答这个问题；所显示的内容逐字引用。</translation>
     </message>
     <message>
@@ -9052,7 +9016,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>含义的权重</translation>
     </message>
     <message>
-        <source>The window is just opening or closing its library.</source>
+        <source>The window is opening or closing its library.</source>
         <translation>窗口正在打开或关闭文档库。</translation>
     </message>
     <message>
@@ -9388,7 +9352,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>会将其删除，并在空闲时重新生成。</translation>
     </message>
     <message>
-        <source>They are set aside.</source>
+        <source>They are moved to quarantine.</source>
         <translation>它们会被移到一旁。</translation>
     </message>
     <message>
@@ -9416,27 +9380,27 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个回答由较早的版本记录，保留的内容不足以从某一步继续。</translation>
     </message>
     <message>
-        <source>This asks about the document itself, so I look at what it says about itself.</source>
+        <source>You asked about the document itself, so I look at what it says about itself.</source>
         <translation>这是问文档本身，因此查看它对自身的说明。</translation>
     </message>
     <message>
-        <source>This asks for a count, so every passage is looked through, not only the best.</source>
+        <source>You asked for a count, so I look through every passage, not only the best.</source>
         <translation>这是要计数，因此逐段查看，而不只看最相关的。</translation>
     </message>
     <message>
-        <source>This asks for all of something, so I look for the table or list that holds it.</source>
+        <source>You asked for all of something, so I look for the table or list that contains it.</source>
         <translation>这是要列出全部，因此查找相应的表格或列表。</translation>
     </message>
     <message>
-        <source>This asks for an overview, for which headings and first sentences say more than a search.</source>
+        <source>You asked for an overview: headings and first sentences show more than a search.</source>
         <translation>这是要概览：标题和各节开头比搜索更能说明问题。</translation>
     </message>
     <message>
-        <source>This asks to compare documents, so I put their outlines side by side.</source>
+        <source>You asked to compare documents, so I put their outlines side by side.</source>
         <translation>这是要比较文档，因此把它们的大纲并排列出。</translation>
     </message>
     <message>
-        <source>This asks which documents there are, so I list them.</source>
+        <source>You asked which documents there are, so I list them.</source>
         <translation>这是问有哪些文档，因此列出它们。</translation>
     </message>
     <message>
@@ -9484,7 +9448,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>此文件不是 {0} 格式的会话。</translation>
     </message>
     <message>
-        <source>This file met a fault of the program.</source>
+        <source>The program failed while reading this file.</source>
         <translation>读取这个文件时程序出现故障。</translation>
     </message>
     <message>
@@ -9504,11 +9468,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>当前安装的程序只能加载内置模型。要使用其他模型，请这样安装：{command}</translation>
     </message>
     <message>
-        <source>This is being read already.</source>
+        <source>This reading is already running.</source>
         <translation>已经在读取。</translation>
     </message>
     <message>
-        <source>This is being read just now.</source>
+        <source>This reading is running.</source>
         <translation>正在读取。</translation>
     </message>
     <message>
@@ -9556,7 +9520,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法显示该页。</translation>
     </message>
     <message>
-        <source>This part of the text is in no passage, so no search finds it.</source>
+        <source>This part of the text belongs to no passage, so no search can find it.</source>
         <translation>这部分文字不在任何段落中，所以搜索不到。</translation>
     </message>
     <message>
@@ -9764,7 +9728,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请输入一个。</translation>
     </message>
     <message>
-        <source>Type what every passage is to be asked.</source>
+        <source>Enter the question to ask of every passage.</source>
         <translation>请输入要对每个段落提出的问题。</translation>
     </message>
     <message>
@@ -9836,7 +9800,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无依据：“{0}”——{1}</translation>
     </message>
     <message>
-        <source>Until they have one they are found by keyword only, not by meaning.</source>
+        <source>Until then, they are found by their words only.</source>
         <translation>在有向量之前，只能按关键词找到，不能按含义找到。</translation>
     </message>
     <message>
@@ -9920,11 +9884,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请等待，或先停止它。</translation>
     </message>
     <message>
-        <source>Wait until all vectors are computed: the status bar shows the progress.</source>
-        <translation>请等所有向量生成完毕：状态栏显示进度。</translation>
-    </message>
-    <message>
-        <source>Wait until it is read; “Read first” in its menu puts it before the others.</source>
+        <source>Wait, or choose “Read first” in its menu.</source>
         <translation>请等它读取完毕；用它菜单中的“优先读取”可以让它排到前面。</translation>
     </message>
     <message>
@@ -9984,7 +9944,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>欢迎</translation>
     </message>
     <message>
-        <source>What cannot be read is set aside; the rest stays.</source>
+        <source>What cannot be read is moved to quarantine; the rest stays.</source>
         <translation>无法读取的会移到一旁，其余保留。</translation>
     </message>
     <message>
@@ -10004,7 +9964,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>出现问题时有用的信息，可附在问题反馈中。其中不含文本、名称、地址和密钥，也不会自动发送到任何地方：请先自己看一遍。</translation>
     </message>
     <message>
-        <source>What it lacks, and what the program does about it</source>
+        <source>What is missing here, and how the program works without it</source>
         <translation>它缺少什么，以及程序如何应对</translation>
     </message>
     <message>
@@ -10020,7 +9980,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中的内容不会被搜索到。</translation>
     </message>
     <message>
-        <source>What this computer offers and lacks, and what the program does about it. You can work in any case.</source>
+        <source>What this computer offers, what is missing, and how the program works without it. You can work in any case.</source>
         <translation>此计算机具备什么、缺少什么，以及程序如何应对。这些都不会妨碍你工作。</translation>
     </message>
     <message>
@@ -10032,11 +9992,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档检查结果</translation>
     </message>
     <message>
-        <source>What was given for the key is not the name of an environment variable.</source>
+        <source>The variable for the key is not the name of an environment variable.</source>
         <translation>密钥一栏给出的不是环境变量的名称。</translation>
     </message>
     <message>
-        <source>What was said so far is kept. Ask again.</source>
+        <source>What was written so far is kept. Ask again.</source>
         <translation>已说的部分保留了下来。请再问一次。</translation>
     </message>
     <message>
@@ -10048,7 +10008,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>最后写入的内容不见了：数据库旁的日志被删除了。</translation>
     </message>
     <message>
-        <source>What went over it, where to, and with which passages</source>
+        <source>What was sent, where to, and with which passages</source>
         <translation>发了什么、发往哪里、带了哪些段落</translation>
     </message>
     <message>
@@ -10072,7 +10032,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>由谁回答：{name}</translation>
     </message>
     <message>
-        <source>Who answers; press to choose a model</source>
+        <source>Who answers; click to choose a model</source>
         <translation>由谁回答；点按选择模型</translation>
     </message>
     <message>
@@ -10624,15 +10584,15 @@ manifest.json   此处每个文件及其 sha256
         <translation>您没有连接共享资料库“{0}”。</translation>
     </message>
     <message>
-        <source>You asked to be asked before every tool.</source>
+        <source>You chose to approve every tool before each use.</source>
         <translation>你要求在使用任何工具前询问。</translation>
     </message>
     <message>
-        <source>You asked to be asked before this tool.</source>
+        <source>You chose to approve this tool before each use.</source>
         <translation>你要求在使用此工具前询问。</translation>
     </message>
     <message>
-        <source>You asked to see the plan before it is carried out.</source>
+        <source>You chose to review plans first.</source>
         <translation>你要求在执行前查看计划。</translation>
     </message>
     <message>
@@ -10640,7 +10600,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>你选择了不用计划回答此问题。</translation>
     </message>
     <message>
-        <source>You disabled this passage, so no search sees it.</source>
+        <source>You disabled this passage, so searches skip it.</source>
         <translation>你停用了这个段落，所以搜索不到它。</translation>
     </message>
     <message>
@@ -10652,7 +10612,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>你停止了此回答</translation>
     </message>
     <message>
-        <source>You stopped this.</source>
+        <source>You stopped this reading.</source>
         <translation>你停止了它。</translation>
     </message>
     <message>
@@ -10664,7 +10624,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>你的文档和会话都安全。请附上详细信息反馈。</translation>
     </message>
     <message>
-        <source>Your documents and sessions are safe. These details say where it ended; nothing that you wrote or read is in them.</source>
+        <source>Your documents and sessions are safe. These details show where it ended; they contain nothing that you wrote or read.</source>
         <translation>你的文档和会话都安然无恙。以下详情说明程序在何处退出，其中没有你写过或读过的任何内容。</translation>
     </message>
     <message>
@@ -11260,8 +11220,77 @@ manifest.json   此处每个文件及其 sha256
         <translation>语义几乎不起作用，因为嵌入模型不太理解这个问题</translation>
     </message>
     <message>
-        <source>its meaning is less near than that of every passage given</source>
+        <source>every passage given is closer in meaning</source>
         <translation>它的语义不如每个给出的段落接近</translation>
+    </message>
+    <message>
+        <source>1 page of these documents has no text, or was not read: not among these.</source>
+        <translation>这些文档中有 1 页没有文本或未读取：不在其中。</translation>
+    </message>
+    <message>
+        <source>1 passage is still being prepared and can be found by its words only.</source>
+        <translation>有 1 个段落仍在准备中，只能按字词找到。</translation>
+    </message>
+    <message>
+        <source>1 passage was found, but it does not fit the question well enough. It is listed as evidence.</source>
+        <translation>找到 1 个段落，但与问题不够契合，已列为依据。</translation>
+    </message>
+    <message>
+        <source>Add to the library</source>
+        <translation>添加到文档库</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Ask a question and mark its sources as Right or Wrong to make it a golden question. A run asks all golden questions and shows how often, and how high up, the right passages are found. This shows whether changes to settings or documents help.</source>
+        <translation>提出问题，并把其来源标记为“相关”或“不相关”，它就成为评测问题。运行会提出所有评测问题，并显示正确段落被找到的频率和排名，从而看出设置或文档的更改是否有帮助。</translation>
+    </message>
+    <message>
+        <source>Certainty of its best sentence</source>
+        <translation>最佳句子的把握度</translation>
+    </message>
+    <message>
+        <source>How the answers were made: steps, tool calls, reasoning, searches and prompts.</source>
+        <translation>回答的生成过程：步骤、工具调用、推理、检索和提示词。</translation>
+    </message>
+    <message>
+        <source>It came {0} of the {1} found, and none of them was offered for an answer: none fits the question well enough.</source>
+        <translation>它在找到的 {1} 段中排第 {0}，但没有一段可用于回答：都与问题不够契合。</translation>
+    </message>
+    <message>
+        <source>It was given, {0} of {1}, but no sentence in it answers surely enough to be quoted.</source>
+        <translation>它在 {1} 段中排第 {0} 给出，但没有一句能足够肯定地回答问题，不宜引用。</translation>
+    </message>
+    <message>
+        <source>More actions for this passage</source>
+        <translation>此段落的更多操作</translation>
+    </message>
+    <message>
+        <source>Needed</source>
+        <translation>要求达到</translation>
+    </message>
+    <message>
+        <source>No golden questions yet. Mark sources of an answer as Right or Wrong.</source>
+        <translation>还没有评测问题。请把回答的来源标记为“相关”或“不相关”。</translation>
+    </message>
+    <message>
+        <source>No plans now: no model answers, or plans are switched off in the settings or for this agent.</source>
+        <translation>目前无法先列计划：没有模型作答，或者在设置中或为此智能体关闭了计划。</translation>
+    </message>
+    <message>
+        <source>Opened</source>
+        <comment>passage</comment>
+        <translation>已打开</translation>
+    </message>
+    <message>
+        <source>Options for the question</source>
+        <translation>提问选项</translation>
+    </message>
+    <message>
+        <source>Parts of the technical appendix</source>
+        <translation>技术附录的各项内容</translation>
     </message>
     <message>
         <source>its meaning is only the {0} nearest of {1:d}</source>
@@ -12181,7 +12210,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>等待中</translation>
     </message>
     <message>
-        <source>wanted more memory than a plug-in may have</source>
+        <source>exceeded the memory limit of plug-ins</source>
         <translation>所需内存超过插件的上限</translation>
     </message>
     <message>
@@ -12290,7 +12319,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 个字符无法读取</translation>
     </message>
     <message>
-        <source>{0:d} passages are longer than the embedding model sees at once</source>
+        <source>{0:d} passages are longer than the embedding model reads at once</source>
         <translation>{0} 个段落超出嵌入模型一次能看到的长度</translation>
     </message>
     <message>
@@ -12374,10 +12403,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>邮件的 {0} 个部分：{1}</translation>
     </message>
     <message>
-        <source>{0:d} passages are longer than the {1} tokens that the model sees, and found less well. Split them again to fit.</source>
-        <translation>有 {0} 个段落超过模型能看到的 {1} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
-    </message>
-    <message>
         <source>{0:d} passages fewer</source>
         <translation>少了 {0} 个段落</translation>
     </message>
@@ -12454,10 +12479,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>共给出 {0} 段</translation>
     </message>
     <message>
-        <source>{0:d} without all vectors yet</source>
-        <translation>{0} 个向量尚不完整</translation>
-    </message>
-    <message>
         <source>{0} (character {1}).</source>
         <translation>{0}（第 {1} 个字符）。</translation>
     </message>
@@ -12490,11 +12511,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0}回答时未使用“{1}”。</translation>
     </message>
     <message>
-        <source>{0} The model calls them by text instead, which smaller models do less well.</source>
+        <source>{0} The model calls them by text instead, which works less well with small models.</source>
         <translation>{0}模型改用文本方式调用工具，较小的模型在这方面表现较差。</translation>
     </message>
     <message>
-        <source>{0} The plan was followed as the model made it.</source>
+        <source>{0} The model&apos;s own plan was used.</source>
         <translation>{0}已按模型制定的计划执行。</translation>
     </message>
     <message>
@@ -12514,7 +12535,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>剩余 {0}，偏少：因磁盘已满而无法读取的文件会等待，直到有空间。</translation>
     </message>
     <message>
-        <source>{0} asks for a key.</source>
+        <source>{0} requires a key.</source>
         <translation>{0} 要求提供密钥。</translation>
     </message>
     <message>
@@ -12542,7 +12563,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 没有及时应答。</translation>
     </message>
     <message>
-        <source>{0} are not in any passage that was found.</source>
+        <source>{0} are not in any passage found.</source>
         <translation>找到的段落里都没有{0}。</translation>
     </message>
     <message>
@@ -12562,7 +12583,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 不允许“{1}”调用工具：{2}</translation>
     </message>
     <message>
-        <source>{0} does not speak https.</source>
+        <source>{0} does not support https.</source>
         <translation>{0} 不支持 https。</translation>
     </message>
     <message>
@@ -12570,7 +12591,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 不支持 {1}，改用 {2}。</translation>
     </message>
     <message>
-        <source>{0} is not in any passage that was found.</source>
+        <source>{0} is not in any passage found.</source>
         <translation>找到的段落里都没有{0}。</translation>
     </message>
     <message>
@@ -12678,14 +12699,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{1} 句中 {0} 句有依据</translation>
     </message>
     <message>
-        <source>{0} passages have no vector yet and can be found by keyword only.</source>
-        <translation>有 {0} 个段落还没有向量，只能按关键词找到。</translation>
-    </message>
-    <message>
-        <source>{0} passages were</source>
-        <translation>找到 {0} 个段落</translation>
-    </message>
-    <message>
         <source>{0} read by OCR</source>
         <translation>{0}由 OCR 识别</translation>
     </message>
@@ -12722,11 +12735,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 表示配额已用完：{1}</translation>
     </message>
     <message>
-        <source>{0} sends requests on to another address ({1}), which is not followed.</source>
+        <source>{0} redirects requests to another address ({1}), which is not followed.</source>
         <translation>{0} 把请求转向另一个地址（{1}），本程序不跟随。</translation>
     </message>
     <message>
-        <source>{0} sends requests on to another address, which is not followed.</source>
+        <source>{0} redirects requests to another address, which is not followed.</source>
         <translation>{0} 把请求转向另一个地址，本程序不跟随。</translation>
     </message>
     <message>
@@ -12742,8 +12755,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 出示的证书不受本机信任。</translation>
     </message>
     <message>
-        <source>{0} was silent for too long and was given up.</source>
+        <source>{0} did not respond for too long, so the request was stopped.</source>
         <translation>{0} 太久没有动静，已放弃等待。</translation>
+    </message>
+    <message>
+        <source>{0:d} passages are longer than the {1} tokens that the model reads at once, and harder to find. Split them again to fit.</source>
+        <translation>有 {0} 个段落超过模型一次能读取的 {1} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
     </message>
     <message>
         <source>{0} without text</source>
@@ -13075,8 +13092,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个问题：{before} → {after}</translation>
     </message>
     <message>
-        <source>{n:,} quote thrown out: not in the passage</source>
-        <comment>{n:,} quotes thrown out: not in the passage</comment>
+        <source>{n:,} quote discarded: not in the passage</source>
+        <comment>{n:,} quotes discarded: not in the passage</comment>
         <translation>弃用 {n:,} 条引文：不在段落中</translation>
     </message>
     <message>
@@ -13191,7 +13208,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{name}（{words}）</translation>
     </message>
     <message>
-        <source>{name}, {dimensions} dimensions, sees {tokens} tokens.</source>
+        <source>{name}, {dimensions} dimensions, reads {tokens} tokens.</source>
         <translation>{name}，{dimensions} 维，可看到 {tokens} 个 token。</translation>
     </message>
     <message>
@@ -13523,7 +13540,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”与文档库本身互相包含。</translation>
     </message>
     <message>
-        <source>“{0}” and {1} more is there already.</source>
+        <source>“{0}” and {1} more already exist.</source>
         <translation>“{0}”和另外 {1} 个文件已存在。</translation>
     </message>
     <message>
@@ -13615,7 +13632,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法生成“{0}”：用时太长，或占用内存太多。</translation>
     </message>
     <message>
-        <source>“{0}” could not be read and was set aside.</source>
+        <source>“{0}” could not be read and was moved to quarantine.</source>
         <translation>“{0}”无法读取，已移到一旁。</translation>
     </message>
     <message>
@@ -13739,7 +13756,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”不是模型名称。</translation>
     </message>
     <message>
-        <source>“{0}” is there already.</source>
+        <source>“{0}” already exists.</source>
         <translation>“{0}”已存在。</translation>
     </message>
     <message>
@@ -13903,7 +13920,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>命中数量</translation>
     </message>
     <message>
-        <source>Number of sentences that each chunk repeats from the previous one.</source>
+        <source>Number of sentences that each passage repeats from the previous one.</source>
         <translation>每个段落重复前一个段落的句子数。</translation>
     </message>
     <message>
@@ -14149,10 +14166,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>No extension</source>
         <translation>无扩展名</translation>
-    </message>
-    <message>
-        <source>No golden questions yet. Mark sources of an answer with ✓ or ✗.</source>
-        <translation>还没有评测问题。请用 ✓ 或 ✗ 标记回答的来源。</translation>
     </message>
     <message>
         <source>No linked folders</source>
@@ -14861,10 +14874,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>以文本方式（适用于不支持工具调用的模型）</translation>
     </message>
     <message>
-        <source>Ask a question and mark its sources with ✓ or ✗ to make it a golden question. A run asks all golden questions and shows how often, and how high up, the right passages are found. This shows whether changes to settings or documents help.</source>
-        <translation>提出问题，并用 ✓ 或 ✗ 标记其来源，它就成为评测问题。运行会提出所有评测问题，并显示正确段落被找到的频率和排名，从而看出设置或文档的更改是否有帮助。</translation>
-    </message>
-    <message>
         <source>Ask before using tools</source>
         <translation>使用工具前询问</translation>
     </message>
@@ -15074,6 +15083,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>1 页没有文本</translation>
     </message>
     <message>
+        <source>1 passage is longer than the {0} tokens that the model reads at once, and harder to find. Split them again to fit.</source>
+        <translation>有 1 个段落超过模型一次能读取的 {0} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
+    </message>
+    <message>
         <source>1 passage, about {0:d} tokens, is sent to {1}.</source>
         <translation>1 个段落（约 {0} 个 token）将发送到 {1}。</translation>
     </message>
@@ -15258,7 +15271,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有段落等待发送到 {0}。</translation>
     </message>
     <message>
-        <source>Not everything could be searched, so your documents may still hold an answer.</source>
+        <source>Not everything could be searched, so your documents may still contain an answer.</source>
         <translation>并非所有内容都能搜索，因此你的文档中仍可能有答案。</translation>
     </message>
     <message>
@@ -15266,7 +15279,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>在目前已读取的内容中没有找到</translation>
     </message>
     <message>
-        <source>Nothing is sent there before you confirm it; “Try it” sends sentences of the program only.</source>
+        <source>Nothing is sent there before you confirm it. “Try it” sends only sample sentences.</source>
         <translation>在你确认之前不会向那里发送任何内容；“试一试”只发送程序自带的句子。</translation>
     </message>
     <message>
@@ -15274,12 +15287,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有其他内容正在读取。请检查文档以了解原因。</translation>
     </message>
     <message>
-        <source>Opened, not searched for</source>
-        <translation>直接打开，未经搜索</translation>
-    </message>
-    <message>
         <source>Passages may not be sent to {0} yet.</source>
         <translation>尚未允许把段落发送到 {0}。</translation>
+    </message>
+    <message>
+        <source>Press Enter to explain.</source>
+        <translation>按回车键查看解释。</translation>
     </message>
     <message>
         <source>Price per million tokens</source>
@@ -15588,12 +15601,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>保存在系统密钥环中（可选）</translation>
     </message>
     <message>
+        <source>Switch off: {option}</source>
+        <translation>关闭：{option}</translation>
+    </message>
+    <message>
         <source>Table recognition</source>
         <translation>表格识别</translation>
     </message>
     <message>
-        <source>Target size of a chunk in tokens of the embedding model, at most what the model can read at once (256 for the built-in one).</source>
+        <source>Target size of a passage in tokens of the embedding model, at most what the model can read at once (256 for the built-in one).</source>
         <translation>段落的目标大小，以嵌入模型的 token 计，最多为模型一次能读取的数量（内置模型为 256）。</translation>
+    </message>
+    <message>
+        <source>Technical appendix</source>
+        <translation>技术附录</translation>
     </message>
     <message>
         <source>Tells you when a task that took more than half a minute finishes while another window is active. Notifications never contain text from your documents.</source>
@@ -15737,6 +15758,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>嵌入服务器缺少“#”后面的模型名称。</translation>
     </message>
     <message>
+        <source>The end of 1 document was not read: not among these.</source>
+        <translation>有 1 个文档的末尾未读取：不在其中。</translation>
+    </message>
+    <message>
+        <source>The ends of {0:d} documents were not read: not among these.</source>
+        <translation>有 {0} 个文档的末尾未读取：不在其中。</translation>
+    </message>
+    <message>
+        <source>The key Down opens a menu with more views of the page</source>
+        <translation>按向下键可打开更多页面视图选项的菜单</translation>
+    </message>
+    <message>
         <source>The library is being closed.</source>
         <translation>资料库正在关闭。</translation>
     </message>
@@ -15767,6 +15800,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The model that writes answers. The built-in one works offline: it quotes your documents.</source>
         <translation>撰写回答的模型。内置模型离线工作：它引用你的文档。</translation>
+    </message>
+    <message>
+        <source>The model writes a plan and runs it step by step</source>
+        <translation>模型先列出计划，再逐步执行</translation>
     </message>
     <message>
         <source>The model&apos;s own</source>
@@ -15811,6 +15848,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>These settings are yours and apply in every library.</source>
         <translation>这些是你个人的设置，适用于每个文档库。</translation>
+    </message>
+    <message>
+        <source>They are pictures: save the presentation as a PDF and add that to have them read by OCR.</source>
+        <translation>它们是图片：请将演示文稿另存为 PDF 后添加，以便用 OCR 识别。</translation>
     </message>
     <message>
         <source>They can lead to any file on this computer.</source>
@@ -15879,6 +15920,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Try again with more time</source>
         <translation>用更长的时间重试</translation>
+    </message>
+    <message>
+        <source>Try it again with more time, as its menu offers, or save it as .docx, .pptx or .xlsx and add that.</source>
+        <translation>请通过其菜单用更长的时间重试，或将其另存为 .docx、.pptx 或 .xlsx 格式后再添加。</translation>
     </message>
     <message>
         <source>Try it again with more time, as its menu offers, or save the file again.</source>
@@ -15967,6 +16012,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>视图选项</translation>
     </message>
     <message>
+        <source>Wait until it is prepared: the status bar shows the progress.</source>
+        <translation>请等待准备完成：状态栏会显示进度。</translation>
+    </message>
+    <message>
         <source>Weather server</source>
         <translation>天气服务器</translation>
     </message>
@@ -15981,6 +16030,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Web search server</source>
         <translation>网络搜索服务器</translation>
+    </message>
+    <message>
+        <source>What it had written is kept. Its last sentence may be unfinished.</source>
+        <translation>已写的内容已保留。最后一句可能不完整。</translation>
+    </message>
+    <message>
+        <source>What it had written is kept. Its last sentence may be unfinished; the sentences before it were checked.</source>
+        <translation>已写的内容已保留。最后一句可能不完整；在它之前的句子已核对。</translation>
     </message>
     <message>
         <source>What may leave this computer. “auto” allows only the services you set up, such as a model, a tool server, web search or a reranking server. “on” allows nothing. “off” allows whatever you ask for.</source>
@@ -16069,6 +16126,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>密码错误。{left}</translation>
     </message>
     <message>
+        <source>You asked this instead of an earlier question. That question and its answer are still above.</source>
+        <translation>您用这个问题替换了之前的一个问题。之前的问题和回答仍在上方。</translation>
+    </message>
+    <message>
         <source>You can keep its documents, with copies of the files in the library, or move them to the bin.</source>
         <translation>其文档可以保留（文件复制到文档库中），也可以移到回收站。</translation>
     </message>
@@ -16083,6 +16144,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>You edited this. Reading the file again does not change it.</source>
         <translation>这是你填写的；重新读取文件时不会改动。</translation>
+    </message>
+    <message>
+        <source>Your next question continues from the answer of {time}. The other answers stay.</source>
+        <translation>下一个问题将接着 {time} 的回答继续。其他回答会保留。</translation>
     </message>
     <message>
         <source>Your original files are not deleted. You can undo this.</source>
@@ -16119,6 +16184,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>a vector is not a list of numbers</source>
         <translation>有一个向量不是数字列表</translation>
+    </message>
+    <message>
+        <source>about {size}</source>
+        <translation>约 {size}</translation>
     </message>
     <message>
         <source>anything the tool server program “{name}” sends (not recorded)</source>
@@ -16279,8 +16348,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>您是“{user}”</translation>
     </message>
     <message>
+        <source>{0:d} pages of these documents have no text, or were not read: not among these.</source>
+        <translation>这些文档中有 {0} 页没有文本或未读取：不在其中。</translation>
+    </message>
+    <message>
         <source>{0:d} pages without text</source>
         <translation>{0} 页没有文本</translation>
+    </message>
+    <message>
+        <source>{0:d} passages are still being prepared and can be found by their words only.</source>
+        <translation>有 {0} 个段落仍在准备中，只能按字词找到。</translation>
+    </message>
+    <message>
+        <source>{0:d} passages were found, but none fits the question well enough. They are listed as evidence.</source>
+        <translation>找到 {0} 个段落，但都与问题不够契合，已列为依据。</translation>
     </message>
     <message>
         <source>{0:d} passages, about {1:d} tokens, are sent to {2}.</source>
@@ -16289,6 +16370,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0:d} shared libraries, which could not be reached</source>
         <translation>{0:d} 个无法连接的共享资料库</translation>
+    </message>
+    <message>
+        <source>{0:d} still being prepared</source>
+        <translation>{0} 个仍在准备中</translation>
     </message>
     <message>
         <source>{0} gives vectors of {1} dimensions now, not {2} as before.</source>
@@ -16334,6 +16419,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个已复制到共享资料库</translation>
     </message>
     <message>
+        <source>{n:,} document is found by keyword only, until the model can be used.</source>
+        <comment>{n:,} documents are found by keyword only, until the model can be used.</comment>
+        <translation>在模型可用之前，{n:,} 个文档只能按关键词找到。</translation>
+    </message>
+    <message>
         <source>{n:,} document is read first; ask again when it is done</source>
         <comment>{n:,} documents are read first; ask again when they are done</comment>
         <translation>优先读取 {n:,} 个文档；读完后请再次提问</translation>
@@ -16342,6 +16432,11 @@ manifest.json   此处每个文件及其 sha256
         <source>{n:,} document was read into “{name}”</source>
         <comment>{n:,} documents were read into “{name}”</comment>
         <translation>已将 {n:,} 个文档读入“{name}”</translation>
+    </message>
+    <message>
+        <source>{n:,} found by keyword only</source>
+        <comment>{n:,} found by keyword only</comment>
+        <translation>{n:,} 个只能按关键词找到</translation>
     </message>
     <message>
         <source>{n:,} is being read</source>
@@ -16359,7 +16454,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个等待处理进程</translation>
     </message>
     <message>
-        <source>“Context length” on the page “Answers” says otherwise.</source>
+        <source>“Context length” on the page “Answers” sets another number.</source>
         <translation>“回答”页上的“上下文长度”可另行指定。</translation>
     </message>
     <message>
@@ -16441,10 +16536,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Continue from the whole conversation</source>
         <translation>照常接着所有回答继续</translation>
-    </message>
-    <message>
-        <source>Continues from the answer of {time}</source>
-        <translation>接着 {time} 的回答继续</translation>
     </message>
     <message>
         <source>{n:,} passage from {documents}, with names</source>
@@ -17022,10 +17113,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The answer failed because of an internal error.</source>
         <translation>回答因程序自身的错误而中断。</translation>
-    </message>
-    <message>
-        <source>The part that was already written is kept.</source>
-        <translation>已生成的部分已保留。</translation>
     </message>
     <message>
         <source>The built-in agent cannot be edited. Duplicate it and edit the copy.</source>

@@ -270,4 +270,4 @@ def test_a_profile_is_tested_thing_by_thing(aimock: Aimock) -> None:
     words = [one.words for one in report.abilities]
     assert f"127.0.0.1:{aimock.port} can be reached; it runs on this computer." in words
     assert any(one.startswith("“m” answers (Responses)") for one in words)
-    assert "The answer is seen while it is written." in words
+    assert "The answer appears while it is written." in words

@@ -207,9 +207,11 @@ def test_a_reading_that_was_stopped_is_shown_as_kept_and_can_be_continued(
     press(pane, "Stop")
     assert job.cancelled
     job.end_cancelled()
-    paused = info(ReadingStatus.PAUSED, read=5, reason="You stopped this.", hint="“Continue” reads what is left.")
+    paused = info(
+        ReadingStatus.PAUSED, read=5, reason="You stopped this reading.", hint="“Continue” reads what is left."
+    )
     bridge.last("open_reading").succeed(Reading(paused, (YES, NOT_YET)))
-    assert "You stopped this. “Continue” reads what is left." in texts(pane)
+    assert "You stopped this reading. “Continue” reads what is left." in texts(pane)
     press(pane, "Continue")
     going = bridge.last("continue_reading")
     assert (going.args, going.kwargs) == ((7,), {"again": False})

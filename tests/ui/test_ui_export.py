@@ -189,7 +189,7 @@ def test_existing_files_are_replaced_only_when_the_user_agrees(
     press(dialog, "All")
     press(dialog, "Export…")
     assert bridge.last("export_sessions").kwargs["replace"] is False
-    bridge.last("export_sessions").fail(FileIsThere("“How deep.html” is there already."))
+    bridge.last("export_sessions").fail(FileIsThere("“How deep.html” already exists."))
     assert bridge.last("export_sessions").kwargs["replace"] is agreed
 
 

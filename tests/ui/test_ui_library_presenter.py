@@ -126,7 +126,7 @@ def test_a_document_that_two_imports_have_counts_once(presenter: LibraryPresente
     first.emit(DocumentChanged(document(7, DocumentStatus.PARSING)))
     first.emit(ImportProgress(0, 1, 0, 0, None))
     presenter.add([Path("/b")])
-    busy = FileFinished("/a.md", FileOutcome.UNCHANGED, 7, "It is being added already.", 1, 1, 0.0)
+    busy = FileFinished("/a.md", FileOutcome.UNCHANGED, 7, "It is already being added.", 1, 1, 0.0)
     bridge.last("add_documents").emit(busy)
     bridge.last("add_documents").emit(ImportProgress(1, 2, 0, 0, None))
     assert (presenter.importing.files_done, presenter.importing.files) == (0, 2)

@@ -39,7 +39,7 @@ class TestWindow:
             ("heron rep", PaletteEntryKind.DOCUMENT, "heron report.md: The heron"),
             ("合同", PaletteEntryKind.DOCUMENT, "采购合同.md"),
             ("where did", PaletteEntryKind.SESSION, "Where did the heron fly?"),
-            ("chunk size", PaletteEntryKind.SETTING, "Chunk size"),
+            ("chunk size", PaletteEntryKind.SETTING, "Passage size"),
             ("ask default", PaletteEntryKind.AGENT, "Ask default"),
         ):
             field(palette).setText(typed)

@@ -47,7 +47,7 @@ def dialog(presenter: SettingsPresenter, qtbot: QtBot) -> SettingsDialog:
 
 @pytest.fixture
 def in_chinese() -> Iterator[None]:
-    speak(Catalogue("zh_CN", {("Chunk size", ""): "段落大小", ("Automatic", ""): "自动"}))
+    speak(Catalogue("zh_CN", {("Passage size", ""): "段落大小", ("Automatic", ""): "自动"}))
     yield
     speak(None)
 

@@ -75,9 +75,9 @@ def test_after_the_change_the_way_back_is_offered(card: EmbedderCard, bridge: Fa
     bridge.domain_event.emit(EmbedderChangeProgress("bge-small", 3, 3, 0.0))
     bridge.domain_event.emit(EmbedderChanged(EmbedderState(NEW, OLD, None, 512, 512)))
     bridge.last("change_embedder").succeed(EmbedderState(NEW, OLD, None, 512, 512))
-    assert "bge-small, 512 dimensions, sees 512 tokens" in card.text
+    assert "bge-small, 512 dimensions, reads 512 tokens" in card.text
     assert card._revert.accessibleName() == "Switch back to all-MiniLM-L6-v2"
-    assert "Before it: all-MiniLM-L6-v2" in card.text
+    assert "Previously: all-MiniLM-L6-v2" in card.text
     card._revert.click()
     card._confirm.click()
     assert {"revert_embedder", "confirm_embedder"} <= {job.name for job in bridge.jobs}

@@ -26,7 +26,7 @@ def test_the_summary_counts(claims: tuple[Claim, ...], said: str) -> None:
 
 def test_e37_a_doubtful_claim_shows_its_reason() -> None:
     assert GOOD.reason == ""
-    assert WEAK.sentence == "Weak: “So.” – Not all of it is in the cited passage."
+    assert WEAK.sentence == "Weak: “So.” – Only part of it appears in the cited passage."
     assert BAD.reason == ("“12” is not in the cited passage. “Ann” is not in the cited passage.")
     assert doubtful([GOOD, WEAK, BAD]) == [WEAK, BAD]
 

@@ -46,7 +46,7 @@ from workbench.settings import Settings
 
 RunOutcome = RunCompleted | RunFailed
 
-CHANGED_BY_HAND = mark("A tool's result was changed by hand in this answer: it may say what no document says.")
+CHANGED_BY_HAND = mark("You changed a tool's result in this answer, so it may say things that no document says.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ class AgentLoop:
         if not log.answer.strip():
             raise ModelFailed("The model ended without an answer.", _empty_hint(turn, log))
         if turn.finish == "length":
-            log.emit(Notice(mark("The answer was cut off: it reached the longest length that the model may write.")))
+            log.emit(Notice(mark("The answer was cut off: it reached the maximum length.")))
         citations = self._citations(log.answer)
         certainty = self._certainty(citations, log)
         refused = certainty is Certainty.NOT_FOUND
@@ -248,10 +248,10 @@ class AgentLoop:
         if any(citation.valid for citation in citations):
             return Certainty.FOUND
         if self._references.searches_failed:
-            log.emit(Notice(mark("A search did not work, so it is not known whether your documents hold an answer.")))
+            log.emit(Notice(mark("A search failed, so it is not known whether your documents contain an answer.")))
             return Certainty.UNKNOWN
         if self._references.has_unsearched:
-            log.emit(Notice(mark("Not everything could be searched, so your documents may still hold an answer.")))
+            log.emit(Notice(mark("Not everything could be searched, so your documents may still contain an answer.")))
             return Certainty.UNKNOWN
         return Certainty.NOT_FOUND
 
@@ -275,8 +275,8 @@ def _empty_hint(turn: TurnEnd, log: RunLog) -> str:
         return mark("Ask again.")
     if log.answer and not log.has_reasoned:
         # Small models do this, and models whose server applies another model's chat template.
-        return mark("It wrote nothing but blank lines until its length was used up: ask again, or use another model.")
-    return mark("It used up its length for thinking: raise the model's limit, or ask a narrower question.")
+        return mark("It wrote only blank lines until it reached its maximum length: ask again, or use another model.")
+    return mark("It used its whole length for reasoning: raise the model's limit, or ask a narrower question.")
 
 
 class CountingProvider:

@@ -21,10 +21,10 @@ NOBODY = (
 NEVER = ApprovalPolicy(AskBefore.NEVER)
 
 _REASONS = {
-    ToolReach.THOUGHT: mark("You asked to be asked before this tool."),
-    ToolReach.LOCAL: mark("You asked to be asked before every tool."),
-    ToolReach.NETWORK: mark("It sends something over the network."),
-    ToolReach.CHANGES: mark("It changes something."),
+    ToolReach.THOUGHT: mark("You chose to approve this tool before each use."),
+    ToolReach.LOCAL: mark("You chose to approve every tool before each use."),
+    ToolReach.NETWORK: mark("It sends data over the network."),
+    ToolReach.CHANGES: mark("It makes changes."),
 }
 
 

@@ -396,7 +396,7 @@ _FOUND = (
     "The documents that the request is about were read part by part, {read:,} of {passages:,} passages. These are the"
     " findings, each with quotes of its passage."
 )
-_ENDED = mark("Reading was ended here, so that enough time and tokens are left for the answer.")
+_ENDED = mark("Reading stopped here to leave enough time and tokens for the answer.")
 _NONSENSE = mark("The model's reply could not be used.")
 
 

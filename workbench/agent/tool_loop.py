@@ -182,7 +182,9 @@ class ModelCaller:
         if self._manner.remember is not None:
             self._manner.remember(ToolCalling.TEXT)
         self._log.emit(
-            Notice(mark(f"{error.message} The model calls them by text instead, which smaller models do less well."))
+            Notice(
+                mark(f"{error.message} The model calls them by text instead, which works less well with small models.")
+            )
         )
 
     def _record(self, number: int, turn: TurnEnd, request: ModelRequest, began: float) -> None:

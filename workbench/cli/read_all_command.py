@@ -68,7 +68,7 @@ async def read_all_offer(library: Library, run: Run) -> ReadingOffer | None:
 
 async def _start_reading(library: Library, options: argparse.Namespace, output: Output) -> int:
     if not (options.question or "").strip():
-        raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")
+        raise RetrievalError("The question is empty.", "Enter the question to ask of every passage.")
     chosen = await chosen_filter(library, options)
     price = Price(*options.price) if options.price else None
     asked: dict[str, Any] = {"filter": chosen, "profile": options.profile, "price": price}

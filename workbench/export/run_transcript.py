@@ -40,14 +40,14 @@ RESULT_SHOWN = 400
 SHORT_HASH = 12
 _TITLE_SHOWN = 160
 _ON_TOOL = {
-    Decision.APPROVE: mark("Asked before a tool was called, the person allowed it."),
-    Decision.EDIT: mark("Asked before a tool was called, the person allowed it with other arguments."),
-    Decision.DENY: mark("Asked before a tool was called, the person denied it."),
+    Decision.APPROVE: mark("The user approved this tool call."),
+    Decision.EDIT: mark("The user approved this tool call with changed arguments."),
+    Decision.DENY: mark("The user denied this tool call."),
 }
 _ON_PLAN = {
-    Decision.APPROVE: mark("Asked about the plan, the person had it carried out."),
-    Decision.EDIT: mark("Asked about the plan, the person changed it."),
-    Decision.DENY: mark("Asked about the plan, the person chose to do without."),
+    Decision.APPROVE: mark("The user approved the plan."),
+    Decision.EDIT: mark("The user edited the plan."),
+    Decision.DENY: mark("The user chose to answer without the plan."),
 }
 _STEP_WORDS = {StepState.DONE: mark("Result"), StepState.FAILED: mark("Failed"), StepState.SKIPPED: mark("Skipped")}
 _OUTCOMES = {
@@ -114,7 +114,7 @@ def remarks(run: Run) -> list[str]:
     if run.status is RunStatus.CANCELLED:
         sentences.append(tr("The answer was stopped before its end."))
     if run.parent_event:
-        sentences.append(tr("It continues from another answer, with a tool's result that was changed by hand."))
+        sentences.append(tr("It continues from another answer, with a tool result that the user changed."))
     if run.coverage is not None and not run.coverage.is_complete:
         sentences.append(translate(run.coverage.sentence))
     if checked := summary(run.claims):
@@ -126,7 +126,7 @@ def remarks(run: Run) -> list[str]:
         named = ", ".join(f"[{marker}]" for marker in invalid)
         sentences.append(
             tr(
-                "Not a source of this run: {numbers}. The model wrote a number that no search of it had found.",
+                "Not a source of this run: {numbers}. The model made it up: no search found such a source.",
                 numbers=named,
             )
         )
@@ -306,7 +306,7 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
         case ModelReasoning():
             return TranscriptStep("reasoning", tr("The model's own reasoning"), seconds, ((tr("Text"), event.text),))
         case AnswerDiscarded():
-            title = tr("Said beside tool calls, not part of the answer")
+            title = tr("Written next to tool calls; not part of the answer")
             return TranscriptStep("said", title, seconds, ((tr("Text"), event.text),))
         case Notice():
             return TranscriptStep("notice", translate(event.text), seconds)

@@ -136,23 +136,23 @@ def _describe_missing(missing: Sequence[str], *, anywhere: bool) -> str:
     quoted = ", ".join(f"“{one}”" for one in missing)
     if len(missing) == 1:
         here = mark(f"{quoted} is not in the cited passage.")
-        return mark(f"{quoted} is not in any passage that was found.") if anywhere else here
+        return mark(f"{quoted} is not in any passage found.") if anywhere else here
     here = mark(f"{quoted} are not in the cited passage.")
-    return mark(f"{quoted} are not in any passage that was found.") if anywhere else here
+    return mark(f"{quoted} are not in any passage found.") if anywhere else here
 
 
 _REASONS = {
-    Doubt.MISSING_CITATION: mark("No source is given for it."),
-    Doubt.INVALID_CITATION: mark("Its number is not a source of this answer."),
-    Doubt.NEGATION_DIFFERS: mark("Either it or the passage says “not”, and the other does not."),
+    Doubt.MISSING_CITATION: mark("It cites no source."),
+    Doubt.INVALID_CITATION: mark("It cites a source that does not exist."),
+    Doubt.NEGATION_DIFFERS: mark("One of the two says “not”, and the other does not."),
     Doubt.OTHER_LANGUAGE: mark("The passage is in another language, which cannot be compared here."),
-    Doubt.MODEL_DISAGREES: mark("The model that checked it says that its passages do not bear it out."),
+    Doubt.MODEL_DISAGREES: mark("The model that checked it found no support for it in the cited passages."),
 }
 _LITTLE = {
-    (True, True): mark("Little of it is in any passage that was found."),
-    (True, False): mark("Little of it is in the cited passage."),
-    (False, True): mark("Not all of it is in any passage that was found."),
-    (False, False): mark("Not all of it is in the cited passage."),
+    (True, True): mark("Little of it appears in any passage found."),
+    (True, False): mark("Little of it appears in the cited passage."),
+    (False, True): mark("Only part of it appears in any passage found."),
+    (False, False): mark("Only part of it appears in the cited passage."),
 }
 """Reasons by whether the claim is unsupported, and whether it cites nothing."""
 _SENTENCES = (

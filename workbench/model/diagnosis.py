@@ -194,7 +194,7 @@ def _status_symptoms(document: Document) -> Iterable[Symptom]:
             missing = document.chunks - document.embedded
             yield Symptom(
                 mark(f"{missing:,} passages without a vector") if missing != 1 else mark("1 passage without a vector"),
-                document.reason or mark("Until they have one they are found by keyword only, not by meaning."),
+                document.reason or mark("Until then, they are found by their words only."),
                 # Without a reason it is still queued, like each document of a big import.
                 Gravity.WARNING if document.reason else Gravity.NOTE,
                 Remedy.EMBED,
@@ -313,7 +313,7 @@ def _truncated(finding: Finding, kind: PageKind) -> Symptom:
 
 def _skipped(finding: Finding, kind: PageKind) -> Symptom:
     title = mark(f"{_pages(finding, kind)} left out")
-    detail = _where(finding, kind, mark("Reading took too long, or ended the reader."))
+    detail = _where(finding, kind, mark("Reading them took too long or crashed."))
     return Symptom(title, detail, Gravity.PROBLEM, Remedy.READ_AGAIN, finding.pages)
 
 

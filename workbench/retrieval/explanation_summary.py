@@ -65,7 +65,7 @@ class PassageLocation:
 
 def locate_in_bin(document: Document) -> PassageLocation:
     """Return the location for a document in the bin."""
-    text = mark("Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.")
+    text = mark("Restore it from the bin: “File › Bin…”, or “workbench bin --restore”.")
     sentence = mark(f"“{document.name}” is in the bin, so nothing in it is searched.")
     return _make_lost(Stage.BINNED, sentence, Advice(AdviceKind.RESTORE, text))
 
@@ -94,13 +94,13 @@ def locate(document: Document, contents: LocatedContents, spot: DocumentSpot) ->
         return _explain_blank(document, contents, start, end, spot.page)
     chunks = tuple(chunk for chunk in contents.chunks(document.id) if chunk.start < end and chunk.end > start)
     if not chunks:
-        sentence = mark("This part of the text is in no passage, so no search finds it.")
-        advice = Advice(AdviceKind.READ_AGAIN, mark("Have the document read again."))
+        sentence = mark("This part of the text belongs to no passage, so no search can find it.")
+        advice = Advice(AdviceKind.READ_AGAIN, mark("Read the document again."))
         return PassageLocation(start, end, (), Stage.NO_CHUNK, sentence, (advice,))
     enabled = tuple(chunk for chunk in chunks if not chunk.disabled)
     if not enabled:
-        sentence = mark("You disabled this passage, so no search sees it.")
-        text = mark("Enable it: the menu of the passage does, and “workbench chunk enable”.")
+        sentence = mark("You disabled this passage, so searches skip it.")
+        text = mark("Enable it in the passage's menu, or with “workbench chunk enable”.")
         advice = Advice(AdviceKind.ENABLE, text)
         return PassageLocation(start, end, (), Stage.DISABLED, sentence, (advice,))
     chunks = enabled
@@ -139,7 +139,7 @@ def _explain_status(document: Document) -> PassageLocation:
     scan = _advise_ocr(document, ())
     match document.status:
         case DocumentStatus.LOCKED:
-            unlock = Advice(AdviceKind.UNLOCK, document.hint or mark("Give its password, and it is read."))
+            unlock = Advice(AdviceKind.UNLOCK, document.hint or mark("Enter its password so that it can be read."))
             return _make_lost(Stage.LOCKED, mark(f"“{name}” is locked by a password, so it was not read."), unlock)
         case DocumentStatus.FAILED:
             again = Advice(AdviceKind.READ_AGAIN, document.hint) if document.hint else None
@@ -147,8 +147,8 @@ def _explain_status(document: Document) -> PassageLocation:
             return _make_lost(Stage.FAILED, mark(f"“{name}” was not read: {reason}"), again, scan)
         case DocumentStatus.READY | DocumentStatus.INDEXED | DocumentStatus.EMBEDDING:
             return _make_lost(Stage.NO_TEXT, mark(f"No text was found in “{name}”."), scan)
-    wait = mark("Wait until it is read; “Read first” in its menu puts it before the others.")
-    sentence = mark(f"“{name}” has not been read yet: it waits for its turn.")
+    wait = mark("Wait, or choose “Read first” in its menu.")
+    sentence = mark(f"“{name}” has not been read yet; it is waiting in the queue.")
     return _make_lost(Stage.NOT_READ, sentence, Advice(AdviceKind.WAIT, wait))
 
 
@@ -215,10 +215,10 @@ _OPENINGS = (
         "It is too far down in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}:"
         " {3}."
     ),
-    mark("It says the same as “{0}”, which came {1}; of equal texts only one is given."),
-    mark("It says the same as “{0}”, {1}, which came {2}; of equal texts only one is given."),
-    mark("It says the same as “{0}”, which was not given either; of equal texts only one is given."),
-    mark("It says the same as “{0}”, {1}, which was not given either; of equal texts only one is given."),
+    mark("It says the same as “{0}”, which came {1}; only one of several identical texts is shown."),
+    mark("It says the same as “{0}”, {1}, which came {2}; only one of several identical texts is shown."),
+    mark("It says the same as “{0}”, which was not given either; only one of several identical texts is shown."),
+    mark("It says the same as “{0}”, {1}, which was not given either; only one of several identical texts is shown."),
 )
 """Sentences that are composed below, marked for translation, as are those in the next constants."""
 _REASONS = (
@@ -226,7 +226,7 @@ _REASONS = (
     mark("its meaning is the {0} nearest of {1:d}"),
     mark("its meaning is only the {0} nearest of {1:d}"),
     mark("its meaning counts for little, because the embedding model hardly understands this question"),
-    mark("its meaning is less near than that of every passage given"),
+    mark("every passage given is closer in meaning"),
     mark("its meaning, though the {0} nearest, does not outweigh that"),
     mark("your question names its document"),
     mark("the reranker put it {0}"),
@@ -266,7 +266,7 @@ def sentence(account: Account, result: SearchResult) -> str:
     match account.stage:
         case Stage.FILTERED:
             restriction = " and ".join(account.left_out_by) or mark("other passages")
-            return mark(f"It was excluded before anything was compared: the search was restricted to {restriction}.")
+            return mark(f"It was excluded from the start: the search was limited to {restriction}.")
         case Stage.FOLDED:
             return _describe_folded(account)
         case Stage.FOUND:
@@ -292,14 +292,14 @@ def advice(account: Account) -> list[Advice]:
     """Return remedies, the most reliable first; those that need another search are not included."""
     match account.stage:
         case Stage.FILTERED:
-            return [Advice(AdviceKind.WIDEN, mark("Search without this restriction."))]
+            return [Advice(AdviceKind.WIDEN, mark("Search without this limit."))]
         case Stage.NO_VECTOR:
             text = mark("Wait until it is prepared: the status bar shows the progress.")
             return [Advice(AdviceKind.WAIT, text)]
         case Stage.BELOW_FLOOR:
             missing = [word for word in _sort_by_weight(account.words) if not word.is_held]
             without = f" {_quote_words(missing)} {'are' if len(missing) > 1 else 'is'} not in it." if missing else ""
-            text = mark("Ask for it in the words of the document.")
+            text = mark("Ask in the words of the document.")
             return [Advice(AdviceKind.ASK_OTHERWISE, f"{text}{without}")]
     return []
 
@@ -335,7 +335,7 @@ def _describe_folded(account: Account) -> str:
         return mark("It says the same as another passage, which is shown instead.")
     where = ", ".join(part for part in (f"“{twin.document_name}”", twin.place) if part)
     given = f"which came {ordinal(twin.rank)}" if twin.rank else "which was not given either"
-    return f"It says the same as {where}, {given}; of equal texts only one is given."
+    return f"It says the same as {where}, {given}; only one of several identical texts is shown."
 
 
 def _explain_found(account: Account) -> str:
@@ -385,7 +385,7 @@ def _describe_meaning(place: ListPlace | None) -> str:
     if place.weight < _LEAST_WEIGHT:
         return "its meaning counts for little, because the embedding model hardly understands this question"
     if not place.given or place.rank > place.given[-1]:
-        return "its meaning is less near than that of every passage given" if place.given else ""
+        return "every passage given is closer in meaning" if place.given else ""
     if place.rank < place.given[0]:
         return f"its meaning, though the {ordinal(place.rank)} nearest, does not outweigh that"
     return f"its meaning is only the {ordinal(place.rank)} nearest of {place.size:,}"

@@ -70,8 +70,8 @@ class Settings:
     )
     chunk_tokens: int = setting(
         200,
-        "Chunk size",
-        "Target size of a chunk in tokens of the embedding model, at most what the model can read at once (256 for the built-in one).",
+        "Passage size",
+        "Target size of a passage in tokens of the embedding model, at most what the model can read at once (256 for the built-in one).",
         needs_reindex=True,
         minimum=32,
         maximum=512,
@@ -80,8 +80,8 @@ class Settings:
     )
     chunk_overlap: int = setting(
         0,
-        "Chunk overlap",
-        "Number of sentences that each chunk repeats from the previous one.",
+        "Passage overlap",
+        "Number of sentences that each passage repeats from the previous one.",
         needs_reindex=True,
         minimum=0,
         maximum=5,

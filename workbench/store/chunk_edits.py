@@ -169,7 +169,7 @@ class ChunkEditStore:
         """Store the chunks of a change."""
         row = connection.execute("SELECT removed FROM documents WHERE id = ?", (change.document,)).fetchone()
         if row is None or row[0]:
-            raise NotFound("This document is no longer in the library.", "Bring it back from the bin.")
+            raise NotFound("This document is no longer in the library.", "Restore it from the bin.")
         present = _chunks(connection, change.document)
         if not are_there(change.before, present):
             raise ChunkError(CHANGED, CHANGED_HINT)

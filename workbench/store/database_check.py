@@ -67,7 +67,7 @@ _PARSE_AGAIN = mark("It is read again from the library's copy of the file.")
 _EMBED_AGAIN = mark("These vectors are computed again.")
 _CODE_AGAIN = mark("They are deleted, and computed again in idle time.")
 _ACCEPT = mark("They stay as they are now; a backup may hold them as they were.")
-_SET_ASIDE = mark("What cannot be read is set aside; the rest stays.")
+_SET_ASIDE = mark("What cannot be read is moved to quarantine; the rest stays.")
 
 
 class DatabaseCheck:
@@ -83,7 +83,9 @@ class DatabaseCheck:
         faults: list[Fault] = []
         if self._database.lost_log:
             message = mark("The last changes are missing: the log beside the database was deleted.")
-            faults.append(Fault(LibraryPart.DATABASE, message, mark("It cannot be had back."), Cure.NONE, is_loss=True))
+            faults.append(
+                Fault(LibraryPart.DATABASE, message, mark("They cannot be recovered."), Cure.NONE, is_loss=True)
+            )
         pragma = "integrity_check" if thorough else "quick_check"
         found: list[str] = []
         orphans: list[str] = []
@@ -99,7 +101,9 @@ class DatabaseCheck:
             faults.append(Fault(LibraryPart.DATABASE, message, REBUILD, Cure.REBUILD_DATABASE))
         for table in sorted(set(orphans)):
             message = mark(f"{describe_table_rows(table)}: {orphans.count(table)} without an owner.")
-            faults.append(Fault(LibraryPart.DATABASE, message, mark("They are set aside."), Cure.SET_ROWS_ASIDE))
+            faults.append(
+                Fault(LibraryPart.DATABASE, message, mark("They are moved to quarantine."), Cure.SET_ROWS_ASIDE)
+            )
         return faults
 
     def keywords(self, *, thorough: bool = True) -> list[Fault]:
@@ -227,7 +231,7 @@ class DatabaseCheck:
         for key, value in rows:
             if not _is_setting(key, value):
                 message = mark(f"The setting “{key}” cannot be read.")
-                remedy = mark("It gets its default.")
+                remedy = mark("It is reset to its default.")
                 faults.append(Fault(LibraryPart.SETTINGS, message, remedy, Cure.RESET, keys=("remembered", str(key))))
         for table, name, value in others:
             if not _is_object(value):

@@ -167,7 +167,7 @@ class DatabaseRepair:
                     f"UPDATE runs SET status = ? WHERE id = ? AND status NOT IN ({', '.join('?' * len(RunStatus))})",
                     (RunStatus.CANCELLED.value, run, *(one.value for one in RunStatus)),
                 )
-            done.append(mark(f"Steps of an answer that could not be read were set aside: {len(events)}."))
+            done.append(mark(f"Steps of an answer that could not be read were moved to quarantine: {len(events)}."))
         return done
 
     def _settings(self, faults: Iterable[Fault]) -> list[str]:
@@ -177,7 +177,7 @@ class DatabaseRepair:
             where, parameters = ("scope = 'setting' AND key = ?" if table == "remembered" else "name = ?"), [name]
             with self._writing() as connection:
                 _remove_damaged_row(connection, table, where, parameters, self._hand_out)
-            done.append(mark(f"“{name}” could not be read and was set aside."))
+            done.append(mark(f"“{name}” could not be read and was moved to quarantine."))
         return done
 
     def _documents(self, numbers: Iterable[int]) -> None:
@@ -209,7 +209,7 @@ def _repair_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[st
     for table, (column, owner) in _OWNERS.items():
         many = _delete(connection, table, f"{column} NOT IN (SELECT id FROM {owner})", hand_out)
         if many:
-            done.append(mark(f"{describe_table_rows(table)}: {many} without an owner, set aside."))
+            done.append(mark(f"{describe_table_rows(table)}: {many} without an owner, moved to quarantine."))
     connection.execute("DELETE FROM vectors WHERE embedder NOT IN (SELECT id FROM embedders)")
     connection.execute("DELETE FROM token_codecs WHERE embedder NOT IN (SELECT id FROM embedders)")
     return done

@@ -35,7 +35,8 @@ logger = logging.getLogger(__name__)
 
 LAST_TIME = mark("The program ended unexpectedly the last time.")
 LAST_TIME_HINT = mark(
-    "Your documents and sessions are safe. These details say where it ended; nothing that you wrote or read is in them."
+    "Your documents and sessions are safe. These details show where it ended; they contain nothing that you wrote or "
+    "read."
 )
 
 

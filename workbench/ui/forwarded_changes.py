@@ -40,7 +40,7 @@ class ForwardedChange:
         try:
             change = change_of(said)
             if shell.library is None:
-                raise LibraryError("The window is just opening or closing its library.", "Try again in a moment.")
+                raise LibraryError("The window is opening or closing its library.", "Try again in a moment.")
             operation = change.operation(shell.library)
         except WorkbenchError as error:
             self._on_failed(error, "")

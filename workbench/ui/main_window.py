@@ -432,7 +432,7 @@ class StatusStrip(QStatusBar):
         self._index.set_whole_text(tr("Opening the library…"))
         self._index.setContentsMargins(12, 0, 0, 0)
         self._profile = button("", "ghost", self.models_asked)
-        self._profile.setToolTip(tr("Who answers; press to choose a model"))
+        self._profile.setToolTip(tr("Who answers; click to choose a model"))
         self._profile.setAccessibleName(tr("Who answers"))
         self._theme = theme
         self._icon = ("shield", "ok")
@@ -478,7 +478,7 @@ class StatusStrip(QStatusBar):
         text, icon, colour = answerer.privacy_line()
         self._privacy.setText(text)
         self._privacy.setAccessibleName(text)
-        lines = (answerer.why_so, tr("Press to see what went over the network"))
+        lines = (answerer.why_so, tr("Click to see what was sent over the network"))
         self._privacy.setToolTip("\n".join(filter(None, lines)))
         self._privacy.setAccessibleDescription(answerer.why_so)
         self._icon = (icon, colour)

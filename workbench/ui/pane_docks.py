@@ -87,7 +87,7 @@ class ExhaustiveDock(LazyDock):
             return
         self.reveal()
         if self.presenter is not None and self.presenter.busy:
-            self._shell.window.toast.show_message(tr("Something is being read already: wait for it, or stop it."))
+            self._shell.window.toast.show_message(tr("A reading is already running: wait for it, or stop it."))
         elif self.presenter is not None:
             self.presenter.read(offer)
 

@@ -97,7 +97,7 @@ async def _messages(socket: QLocalSocket) -> AsyncIterator[dict[str, Any]]:
             if waited >= _PATIENCE_MS:
                 raise LibraryError(
                     f"The window that has the library open does not answer for {_PATIENCE_MS // 1000} seconds.",
-                    "Look there whether the change was made.",
+                    "Check there whether the change was made.",
                 )
     if bytes(socket.readAll().data()) == TAKEN:
         # An old version, without support for changes, answers every line as a second start.

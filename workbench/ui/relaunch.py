@@ -44,7 +44,7 @@ class Relaunch(QObject):
     def _on_language_chosen(self) -> None:
         self._is_wanted = True
         if self.shell.chat.running:
-            self.shell.window.toast.show_message(tr("The language changes when the answer is there."))
+            self.shell.window.toast.show_message(tr("The language changes when the answer is finished."))
         else:
             self._renew()
 

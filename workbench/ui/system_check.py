@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from workbench.model.integrity_report import CheckResult
     from workbench.ui.bridge import Bridge
 
-_HINT = mark("What this computer offers and lacks, and what the program does about it. You can work in any case.")
+_HINT = mark(
+    "What this computer offers, what is missing, and how the program works without it. You can work in any case."
+)
 _NAME_WIDTH = 130
 
 

@@ -184,7 +184,7 @@ def test_passages_read_before_a_stop_are_kept(library: Library, contracts: Path,
         with pytest.raises(asyncio.CancelledError):
             await job
         (info,) = await operations.list_readings(library)(JobContext())
-        assert (info.status, info.reason) == (ReadingStatus.PAUSED, "You stopped this.")
+        assert (info.status, info.reason) == (ReadingStatus.PAUSED, "You stopped this reading.")
         told = [event.meter.read for event in seen if isinstance(event, ReadingProgress)]
         assert 0 < info.meter.read == told[-1] < _passages(library)
         model.waits_at.clear()

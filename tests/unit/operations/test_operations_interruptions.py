@@ -88,7 +88,7 @@ def test_a_fault_of_the_program_in_one_file_ends_that_file_and_no_other(
     files = asyncio.run(operations.add_documents(library, [notes])(_when(DocumentStatus.PARSING, fault)))
     assert Counter(file.outcome.value for file in files) == {"ready": 5, "failed": 1}
     (failed,) = [d for d in library.documents.list() if d.status is DocumentStatus.FAILED]
-    assert failed.reason == "This file met a fault of the program."
+    assert failed.reason == "The program failed while reading this file."
     run(operations.add_documents(library, [notes]))
     assert {d.status for d in library.documents.list()} == {DocumentStatus.READY}
 

@@ -121,7 +121,8 @@ def test_b19_a_misconfigured_reranking_server_keeps_the_search_order_and_reports
 
 def test_a_trial_of_the_reranker_reports_that_it_works(roofs: Library, run: Run) -> None:
     assert re.fullmatch(
-        r"It put the right one of three sentences first, in \d+ ms\.", run(operations.check_reranker(roofs))
+        r"In the test, it ranked the right one of three sentences first, in \d+ ms\.",
+        run(operations.check_reranker(roofs)),
     )
     run(operations.put_setting(roofs, "reranking", "none"))
     assert "Nothing is reranked" in run(operations.check_reranker(roofs))

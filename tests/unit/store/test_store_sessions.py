@@ -77,7 +77,7 @@ EVENTS: tuple[RunEvent, ...] = (
     PromptAssembled((PromptSection("Description", "You are."),), (PromptSection("Question", "What?"),), "[]"),
     ReasoningStarted(),
     ReasoningCompleted((ReasoningStep("think", "Title", "Because"),)),
-    ApprovalAsked("c3", "weather", "{}", "It sends something over the network."),
+    ApprovalAsked("c3", "weather", "{}", "It sends data over the network."),
     ApprovalGiven("c3", Decision.EDIT, '{"place": "Rome"}'),
     CurationAsked(1, "query", (HIT,), (7,), room=900),
     CurationGiven(1, (7,), left_out=1),

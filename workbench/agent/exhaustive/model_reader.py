@@ -34,8 +34,8 @@ from workbench.language import mark
 from workbench.model.exhaustive import PassageVerdict
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
 
-NO_ANSWER = mark("The model gave no answer for this passage that could be read.")
-NO_QUOTE = mark("The model found something, but gave no quote that the passage contains.")
+NO_ANSWER = mark("The model's answer for this passage could not be read.")
+NO_QUOTE = mark("The model found something, but its quote is not in the passage.")
 _NO_ANSWER = "nothing was said of it that can be read"
 _NO_QUOTE = "none of its quotes is in it word for word"
 _MOST_QUOTES = 3

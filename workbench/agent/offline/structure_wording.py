@@ -58,19 +58,17 @@ class StructureWords:
 _ENGLISH = StructureWords(
     thought_title=mark("Look at the structure"),
     thoughts={
-        RequestKind.OVERVIEW: mark(
-            "This asks for an overview, for which headings and first sentences say more than a search."
-        ),
-        RequestKind.DOCUMENTS: mark("This asks which documents there are, so I list them."),
-        RequestKind.MENTIONS: mark("This asks for a count, so every passage is looked through, not only the best."),
-        RequestKind.LISTING: mark("This asks for all of something, so I look for the table or list that holds it."),
-        RequestKind.COMPARISON: mark("This asks to compare documents, so I put their outlines side by side."),
-        RequestKind.DETAILS: mark("This asks about the document itself, so I look at what it says about itself."),
+        RequestKind.OVERVIEW: mark("You asked for an overview: headings and first sentences show more than a search."),
+        RequestKind.DOCUMENTS: mark("You asked which documents there are, so I list them."),
+        RequestKind.MENTIONS: mark("You asked for a count, so I look through every passage, not only the best."),
+        RequestKind.LISTING: mark("You asked for all of something, so I look for the table or list that contains it."),
+        RequestKind.COMPARISON: mark("You asked to compare documents, so I put their outlines side by side."),
+        RequestKind.DETAILS: mark("You asked about the document itself, so I look at what it says about itself."),
     },
     next_step=mark("Read the structure of the documents"),
-    judged_title=mark("Judge what was found"),
+    judged_title=mark("Assess the results"),
     judged=mark("Passages that show the structure: {0}."),
-    judgement=mark("The structure answers this; what it shows is quoted word for word."),
+    judgement=mark("The structure answers this; it is quoted word for word."),
     outline_of="**{title}**{about} in its own words{note}:",
     part_of="**{title}**, {part}, in its own words{note}:",
     findings="What it found",

@@ -143,7 +143,7 @@ def _join(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in lines).strip()
 
 
-REASON = mark("You asked to see the plan before it is carried out.")
+REASON = mark("You chose to review plans first.")
 
 
 def asked_about(plan: Plan) -> ApprovalAsked:

@@ -29,10 +29,10 @@ _OTHER_ROUNDS = 2
 
 NO_PLAN = mark("The model made no plan; it answers directly.")
 NOT_NEEDED = mark("The question needs one step only; it is answered directly.")
-TOO_FEW_ROUNDS = mark("An answer may take too few rounds for a plan; the question is answered directly.")
-_OUT_OF_ROUNDS = mark("Not carried out: of the rounds that an answer may take, only the last one was left.")
-_OUT_OF_TOKENS = mark("Not carried out: the tokens that an answer may take were nearly used up.")
-_NO_RESULT = mark("The model came to no result within the rounds that this step could take.")
+TOO_FEW_ROUNDS = mark("“Rounds per answer” is too low for a plan; the question is answered directly.")
+_OUT_OF_ROUNDS = mark("Skipped: only the last round allowed for an answer was left.")
+_OUT_OF_TOKENS = mark("Skipped: the tokens allowed for an answer were nearly used up.")
+_NO_RESULT = mark("The model reached no result within the rounds allowed for this step.")
 _FILTERED = mark("The server's content filter stopped this step.")
 _CUT_OFF = "[This was cut off: it reached the longest length that the model may write.]"
 
@@ -123,7 +123,7 @@ class PlanRunner:
             self._log.emit(Notice(NO_PLAN if plan is None else NOT_NEEDED))
             return None
         if len(plan.steps) > most:
-            self._log.emit(Notice(mark(f"The plan had more than {most} steps; those that follow are left out.")))
+            self._log.emit(Notice(mark(f"The plan had more than {most} steps; the others are left out.")))
             plan = Plan(plan.task, plan.steps[:most], plan.finish)
         self._log.emit(PlanMade(plan))
         return plan
@@ -143,7 +143,7 @@ class PlanRunner:
         try:
             changed = plan_of_json(word.arguments)
         except ToolError as error:
-            self._log.emit(Notice(mark(f"{error.message} The plan was followed as the model made it.")))
+            self._log.emit(Notice(mark(f"{error.message} The model's own plan was used.")))
             return plan
         self._log.emit(PlanMade(changed))
         return changed

@@ -22,7 +22,7 @@ def normalise(typed: str) -> str:
     if not text:
         raise SettingError("The server's address is empty.", _HINT)
     if re.search(r"\s", text):
-        raise SettingError("The server's address holds a space.", _HINT)
+        raise SettingError("The server's address contains a space.", _HINT)
     try:
         parts = urlsplit(text if "://" in text else f"{_scheme_for(text)}://{text}")
         host, _port = parts.hostname, parts.port
@@ -31,11 +31,11 @@ def normalise(typed: str) -> str:
     if parts.scheme.lower() not in ("http", "https"):
         raise SettingError(f"The server's address begins with “{parts.scheme}://”; only http and https work.", _HINT)
     if not host:
-        raise SettingError("The server's address names no server.", _HINT)
+        raise SettingError("The server's address contains no server name.", _HINT)
     if "@" in parts.netloc:
-        raise SettingError("The server's address holds a name or password.", "Enter the key in its own field.")
+        raise SettingError("The server's address contains a name or password.", "Enter the key in its own field.")
     if parts.query:
-        raise SettingError("The server's address holds a “?”; no server takes that.", _HINT)
+        raise SettingError("The server's address contains a “?”, which servers do not accept.", _HINT)
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), _path(parts.path), "", ""))
 
 

@@ -145,7 +145,7 @@ class _Examination:
             self._add(Ability.ANSWERS, AbilityMark.NO, error.message, error.hint)
             return False
         if written.first is None:
-            self._add(Ability.ANSWERS, AbilityMark.NO, mark(f"“{self._profile.model}” answered with nothing."))
+            self._add(Ability.ANSWERS, AbilityMark.NO, mark(f"“{self._profile.model}” gave an empty answer."))
             return False
         api = _TITLES.get(self._provider.detected_api or self._profile.api, "")
         words = mark(f"“{self._profile.model}” answers ({api}); the first word came after {written.first:.1f} s.")
@@ -155,9 +155,9 @@ class _Examination:
 
     def _report_writing(self, written: _TurnMetrics) -> None:
         if written.pieces > 1:
-            self._add(Ability.STREAMS, AbilityMark.YES, mark("The answer is seen while it is written."))
+            self._add(Ability.STREAMS, AbilityMark.YES, mark("The answer appears while it is written."))
         else:
-            words = mark("The answer comes in one piece: it is seen only when it is complete.")
+            words = mark("The answer appears only when it is complete.")
             self._add(Ability.STREAMS, AbilityMark.PARTLY, words)
         seconds = written.last - (written.first or 0.0)
         tokens = written.tokens or round(estimate(written.text))
@@ -188,20 +188,22 @@ class _Examination:
             self._add(Ability.TOOLS, AbilityMark.NO, error.message, error.hint)
             return
         if written.calls:
-            self._add(Ability.TOOLS, AbilityMark.YES, mark("It searches and calls other tools by itself."))
+            self._add(Ability.TOOLS, AbilityMark.YES, mark("It can call tools."))
         else:
-            words = mark("It did not call the tool that it was asked to call.")
+            words = mark("It did not call the tool when asked to.")
             hint = mark("Set “Tools” to “As text (for models without tool calling)” if its answers find nothing.")
             self._add(Ability.TOOLS, AbilityMark.PARTLY, words, hint)
 
     async def _check_context(self) -> None:
         self._context = await self._provider.counts.context()
         if self._context is None:
-            words = mark(f"The server does not say how much it sees at once; {DEFAULT_CONTEXT:,} tokens are assumed.")
-            hint = mark("“Context length” on the page “Answers” says otherwise.")
+            words = mark(f"The server does not report the context length; {DEFAULT_CONTEXT:,} tokens are assumed.")
+            hint = mark("“Context length” on the page “Answers” sets another number.")
             self._add(Ability.CONTEXT, AbilityMark.UNKNOWN, words, hint)
         elif self._context < DEFAULT_CONTEXT:
-            words = mark(f"It sees only {self._context:,} tokens at once: of long passages it is handed less.")
+            words = mark(
+                f"It has room for only {self._context:,} tokens in its context, so long passages are shortened."
+            )
             self._add(Ability.CONTEXT, AbilityMark.PARTLY, words)
         else:
             self._add(Ability.CONTEXT, AbilityMark.YES, mark(f"It sees {self._context:,} tokens at once."))

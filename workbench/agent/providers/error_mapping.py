@@ -108,7 +108,7 @@ def model_error(error: BaseException, target: ServerTarget, *, streaming: bool =
     if streaming:
         return ModelFailed(
             f"{target.host} sent something that is not an answer ({type(error).__name__}).",
-            "Ask again. If it stays so, the server may not speak the OpenAI protocol.",
+            "Ask again. If it happens again, the server may not support the OpenAI protocol.",
         )
     return ModelFailed(f"The request to {target.host} failed ({type(error).__name__}).", "Ask again.")
 
@@ -187,10 +187,10 @@ def _status_error(error: openai.APIStatusError, target: ServerTarget) -> ModelEr
     if status == 401 or (status == 403 and (not detail or _ABOUT_KEY.search(detail))):
         if target.key:
             return ModelKeyRefused(f"{target.host} refused the key.", "Check the key of this profile in the settings.")
-        return ModelKeyRefused(f"{target.host} asks for a key.", "Enter a key for this profile in the settings.")
+        return ModelKeyRefused(f"{target.host} requires a key.", "Enter a key for this profile in the settings.")
     if status == 403:
         return ModelAccessDenied(
-            f"{target.host} does not let you use it: {detail}", "Look into your account there, or use another server."
+            f"{target.host} does not let you use it: {detail}", "Check your account there, or use another server."
         )
     if status in (404, 405, 501):
         return _not_found(detail, error.code, target)
@@ -199,7 +199,7 @@ def _status_error(error: openai.APIStatusError, target: ServerTarget) -> ModelEr
     if 300 <= status < 400:
         place = _clean_detail(error.response.headers.get("location", "").split("?")[0], target) or mark("not named")
         return ModelUnreachable(
-            f"{target.base_url} sends requests on to another address ({place}), which is not followed.",
+            f"{target.base_url} redirects requests to another address ({place}), which is not followed.",
             "If you trust that address, enter it in the profile.",
         )
     if status >= 500 or status == 408:
@@ -223,7 +223,7 @@ def _refusal_hint(error: openai.APIStatusError, detail: str) -> str:
         return mark("Choose the other wire format in this profile, or a newer version of the server.")
     if error.param == "model" or _MODEL.search(detail):
         return mark("Check the model's name in the settings.")
-    return mark("The server's own log may say more; another model or wire format in this profile may do.")
+    return mark("The server's log may say more. Another model or wire format in this profile may work.")
 
 
 def _not_found(detail: str, code: str | None, target: ServerTarget) -> ModelNotFound:
@@ -242,7 +242,7 @@ def _not_found(detail: str, code: str | None, target: ServerTarget) -> ModelNotF
 
 def _busy(error: openai.APIStatusError, detail: str, target: ServerTarget) -> ModelBusy:
     if is_quota(error, target):
-        return ModelBusy(f"{target.host} says that the quota is used up: {detail}", "Look into your account there.")
+        return ModelBusy(f"{target.host} says that the quota is used up: {detail}", "Check your account there.")
     seconds = math.ceil(retry_after(error) or 0)
     when = mark(f"Ask again in {seconds} seconds.") if seconds > 1 else mark("Wait a little and ask again.")
     return ModelBusy(
@@ -278,19 +278,21 @@ def _connection_error(error: BaseException, target: ServerTarget, *, streaming: 
         return ModelUnreachable(f"{target.host} does not answer.", f"Check the address {target.base_url}.")
     if any(isinstance(cause, (openai.APITimeoutError, httpx2.TimeoutException)) for cause in causes):
         return ModelFailed(
-            f"{target.host} was silent for too long and was given up.",
+            f"{target.host} did not respond for too long, so the request was stopped.",
             "The model may be too large for that computer, or the passages too many: try a smaller model.",
         )
     if streaming:
         return ModelStreamCut(
-            f"The connection to {target.host} ended before the answer did.", "What was said so far is kept. Ask again."
+            f"The connection to {target.host} ended before the answer did.",
+            "What was written so far is kept. Ask again.",
         )
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         return ModelUnreachable(
-            f"{target.host} shows a certificate that this computer does not trust.", "Add it to the system's store."
+            f"{target.host} shows a certificate that this computer does not trust.",
+            "Add it to the system's certificate store.",
         )
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        return ModelUnreachable(f"{target.host} does not speak https.", "Begin the address with http:// instead.")
+        return ModelUnreachable(f"{target.host} does not support https.", "Begin the address with http:// instead.")
     if any(isinstance(cause, httpx2.RemoteProtocolError | httpx2.ReadError) for cause in causes):
         return ModelUnreachable(
             f"{target.base_url} closed the connection without an answer.",

@@ -164,7 +164,7 @@ class _ChatTurn:
         if not self.finish:
             raise ModelStreamCut(
                 f"The connection to {self._target.host} ended before the answer did.",
-                "What was said so far is kept. Ask again.",
+                "What was written so far is kept. Ask again.",
             )
         calls = _finish_calls(self._calls)
         finish = "tool_calls" if calls else self.finish

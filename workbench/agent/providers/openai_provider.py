@@ -138,7 +138,7 @@ class OpenAIProvider:
         """Description of the model and its server, and of what is sent there, for the user."""
         place = mark("on this computer") if is_loopback(self._target.base_url) else mark("over the network")
         model, host = self._target.model, self._target.host
-        return mark(f"Model: {model} at {host}, {place}; it is sent the passages that are found.")
+        return mark(f"Model: {model} at {host}, {place}. The passages found are sent to it.")
 
     @property
     def counts(self) -> ServerCounts:

@@ -75,7 +75,7 @@ class ResponsesWire:
             yield event
         raise ModelStreamCut(
             f"The connection to {self._target.host} ended before the answer did.",
-            "What was said so far is kept. Ask again.",
+            "What was written so far is kept. Ask again.",
         )
 
 

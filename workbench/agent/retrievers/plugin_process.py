@@ -319,7 +319,7 @@ def _describe(error: ProcessFailure, seconds: float) -> str:
     if isinstance(error, ProcessTimedOut):
         return mark(f"took longer than {in_seconds(seconds)}")
     if isinstance(error, ProcessOutOfMemory):
-        return mark("wanted more memory than a plug-in may have")
+        return mark("exceeded the memory limit of plug-ins")
     return mark("ended its process")
 
 

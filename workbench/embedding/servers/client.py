@@ -114,7 +114,9 @@ class EmbeddingClient:
                 called.
         """
         if not all("!" <= character <= "~" for character in endpoint.key):
-            raise EmbeddingError("The key holds characters that no key has.", "Enter it again in the settings.")
+            raise EmbeddingError(
+                "The key contains characters that keys never contain.", "Enter it again in the settings."
+            )
         with self._lock:
             if self._is_closed:
                 raise EmbeddingError("The library is being closed.")
@@ -241,7 +243,7 @@ def _refusal(endpoint: Endpoint, status: int, content: bytes, retry_after: str) 
         )
     if 300 <= status < 400:
         return EmbeddingError(
-            f"{host} sends requests on to another address, which is not followed.",
+            f"{host} redirects requests to another address, which is not followed.",
             "If you trust that address, enter it in the settings.",
         )
     hint = mark("Fewer or shorter texts per request may help: add ?batch=8&tokens=256 to the address.")

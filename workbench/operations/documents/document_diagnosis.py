@@ -104,9 +104,9 @@ def _diagnose(library: Library, document: Document, tokenizer: TokenCounter | No
 
 def _long_chunks_symptom(number: int, share: float, window: int) -> Symptom:
     return Symptom(
-        "1 passage is longer than the embedding model sees at once"
+        "1 passage is longer than the embedding model reads at once"
         if number == 1
-        else f"{number:,} passages are longer than the embedding model sees at once",
+        else f"{number:,} passages are longer than the embedding model reads at once",
         f"It sees {window} tokens; {max(share, 0.01):.0%} of the text is beyond that. Such passages are embedded in"
         " parts, so that a single sentence in them is found less surely by meaning.",
         Gravity.WARNING,

@@ -367,7 +367,7 @@ async def bring_up_to_date(
 
 def _skipped(document: Document) -> FileFinished:
     is_ours = document.origin in (Origin.URL, Origin.QUERY)
-    reason = mark("It is being added already.") if is_ours else mark("It did not come from the web or a database.")
+    reason = mark("It is already being added.") if is_ours else mark("It did not come from the web or a database.")
     return FileFinished(document.path, FileOutcome.SKIPPED, document.id, reason, document.pages, document.chunks, 0.0)
 
 

@@ -67,7 +67,7 @@ def remove_reading(library: Library, reading: int) -> Operation[None]:
     async def operation(_context: JobContext) -> None:
         info = await library.on_store(library.readings.get, reading)
         if info.status is ReadingStatus.RUNNING:
-            raise RetrievalError("This is being read just now.", "Stop it first.")
+            raise RetrievalError("This reading is running.", "Stop it first.")
         await library.on_store(library.readings.mark_removed, reading)
 
     return operation

@@ -136,7 +136,7 @@ def packing_of(
     return CallPacking(room_of(size, settings.answer_tokens, question, spending.estimate.count), spending)
 
 
-STOPPED = mark("You stopped this.")
+STOPPED = mark("You stopped this reading.")
 CONTINUE = mark("“Continue” reads what is left.")
 _CLOSED = mark("The program was closed while this was being read.")
 _FAULT = mark("Something went wrong inside the program.")

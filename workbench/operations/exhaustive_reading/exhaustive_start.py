@@ -109,7 +109,7 @@ def continue_reading(
         readings = library.readings_of(library.resolve_user(user))
         info = await library.on_store(readings.get, reading)
         if info.status is ReadingStatus.RUNNING:
-            raise RetrievalError("This is being read already.", "Wait for it, or stop it first.")
+            raise RetrievalError("This reading is already running.", "Wait for it, or stop it first.")
         matching = await library.on_search(library.reading_passages.matching, filter_of(info))
         _check(matching)
         opened = await open_reader(library, info.profile, info.question)
@@ -127,7 +127,7 @@ async def _start(library: Library, wanted: _ReadingOrder, context: JobContext) -
     readings = library.readings_of(library.resolve_user(wanted.user))
     question = " ".join(wanted.question.split())
     if not question:
-        raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")
+        raise RetrievalError("The question is empty.", "Enter the question to ask of every passage.")
     if problem := await library.on_store(library.documents.filter_problem, wanted.filter):
         raise RetrievalError(problem, "Change the filter.")
     _check(await library.on_search(library.reading_passages.matching, wanted.filter))

@@ -20,7 +20,7 @@ from workbench.operations.library.library import Library
 from workbench.store.intake import TRY_AGAIN, FileStamp
 from workbench.worker.job import JobContext
 
-BUSY = mark("It is being added already.")
+BUSY = mark("It is already being added.")
 
 
 @dataclass(slots=True)
@@ -295,7 +295,7 @@ CANCELLED_HINT = mark("Choose Try again, or add it again.")
 def is_own_fault(path: Path, error: Exception) -> DocumentError:
     """Log an unexpected exception and return the error to report for the file; the other files are still read."""
     logger.error("A fault while %s was read", path, exc_info=error)
-    return DocumentError("This file met a fault of the program.", "Please report it; the log says more.")
+    return DocumentError("The program failed while reading this file.", "Please report it; the log says more.")
 
 
 class Outcomes:

@@ -325,7 +325,7 @@ class Importer:
             task.file = file or task.path
             if file is None and is_hashed(task.document) and not task.path.is_file():
                 await self._files.fail(
-                    task, DocumentError("The library's copy of this file is gone.", "Add the file again.")
+                    task, DocumentError("The library's copy of this file is missing.", "Add the file again.")
                 )
             elif task.document.id in self._files.in_progress:
                 self._queue(task)

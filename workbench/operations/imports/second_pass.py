@@ -393,7 +393,7 @@ async def _read_by_ocr(
     if not (document.chunks or left):
         raise failed or EmptyDocument(
             "No text was found in the picture." if document.pages == 1 else "No text was found in the pictures.",
-            "If there is text to be seen, a larger or sharper picture may help.",
+            "If it shows text, a larger or sharper picture may help.",
         )
     done = waiting.done + len(waiting.pages) - len(left)
     return dataclasses.replace(waiting, document=document, pages=left, done=done)

@@ -173,7 +173,7 @@ class _PageBatch:
         if other is not None and other.id != row.id and not row.chunks:
             # The library already has this page under another address.
             if library.is_reading(other.id) or not other.chunks:
-                raise NotFound("The page is being added already.")
+                raise NotFound("The page is already being added.")
             origins.discard(row.id)
             self.context.emit(DocumentsRemoved((row.id,)))
             row = other

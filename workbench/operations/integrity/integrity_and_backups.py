@@ -258,12 +258,14 @@ def _file_fault(library: Library, document: Document, *, thorough: bool) -> Faul
     message = mark(f"The library's copy of “{document.name}” is damaged.")
     if users_file(document) is not None:
         return Fault(LibraryPart.FILES, message, _COPIED, Cure.COPY_FILE, (document.id,))
-    remedy = _ASIDE if document.chunks else mark("It is set aside. To have it read, add the file again.")
+    remedy = _ASIDE if document.chunks else mark("It is moved to quarantine. To have it read, add the file again.")
     return Fault(LibraryPart.FILES, message, remedy, Cure.SET_FILE_ASIDE, (document.id,), is_loss=True)
 
 
 _COPIED = mark("It is copied again from where it was added from.")
-_ASIDE = mark("It is set aside. Its text and its answers stay; for pictures of its pages, add the file again.")
+_ASIDE = mark(
+    "It is moved to quarantine. Its text and its answers stay; for pictures of its pages, add the file again."
+)
 
 
 def is_whole(file: Path, document: Document, *, thorough: bool = True) -> bool:

@@ -411,4 +411,4 @@ def quarantine_copy(library: Library, document: Document, aside: Quarantine) -> 
     if copy is not None:
         aside.take_file(copy)
         delete_folder(copy.parent, within=library.folder)
-    return mark(f"The damaged copy of the file of “{document.name}” was set aside.")
+    return mark(f"The damaged copy of the file of “{document.name}” was moved to quarantine.")

@@ -43,7 +43,7 @@ def require_variable(name: str) -> None:
     """
     if name and not _VARIABLE.fullmatch(name):
         raise SettingError(
-            "What was given for the key is not the name of an environment variable.",
+            "The variable for the key is not the name of an environment variable.",
             "Give the name of the variable that holds the key, for example OPENAI_API_KEY, not the key itself.",
         )
 

@@ -216,19 +216,22 @@ def _warnings(chunk_tokens: int, seen: int, too_long: int) -> list[str]:
     found = []
     if 0 < seen < chunk_tokens + _SPECIAL_TOKENS:
         found.append(
-            mark(f"The chunk size is set to {chunk_tokens} tokens, but the model sees {seen}: passages are cut to fit.")
+            mark(
+                f"The passage size is set to {chunk_tokens} tokens, but the model reads {seen}: passages are cut"
+                " to fit."
+            )
         )
     if too_long == 1:
         found.append(
             mark(
-                f"1 passage is longer than the {seen} tokens that the model sees, and found less well."
+                f"1 passage is longer than the {seen} tokens that the model reads at once, and harder to find."
                 " Split them again to fit."
             )
         )
     elif too_long:
         found.append(
             mark(
-                f"{too_long:,} passages are longer than the {seen} tokens that the model sees, and found less well."
+                f"{too_long:,} passages are longer than the {seen} tokens that the model reads at once, and harder to find."
                 " Split them again to fit."
             )
         )

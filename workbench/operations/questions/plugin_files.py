@@ -70,7 +70,7 @@ def allow_plugin(library: Library, name: str, *, sha256: str | None = None) -> O
             raise PluginError(f"{file.path.name} has changed since you looked at it.", "Look at it again.")
         offered = await file.offered(source)
         if offered.fault is not None:
-            raise PluginError(f"{file.path.name} cannot be loaded: {offered.fault.sentence}.", "Mend it first.")
+            raise PluginError(f"{file.path.name} cannot be loaded: {offered.fault.sentence}.", "Fix it first.")
         if not offered.names:
             why = " ".join(offered.problems.values())
             raise PluginError(f"{file.path.name} has no retriever that can be asked.", why)

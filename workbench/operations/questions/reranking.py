@@ -187,10 +187,10 @@ def _test_reranker(library: "Library") -> str:
     others = [score for place, score in enumerate(scores) if place != _RIGHT]
     if len(scores) != len(_PASSAGES) or scores[_RIGHT] <= max(others):
         raise RerankingError(
-            "It put a passage about birds or passwords before the answer about a bridge.",
+            "In the test, it ranked an unrelated sentence above the right one.",
             "The model may not be made for reranking.",
         )
-    return mark(f"It put the right one of three sentences first, in {milliseconds:.0f} ms.")
+    return mark(f"In the test, it ranked the right one of three sentences first, in {milliseconds:.0f} ms.")
 
 
 logger = logging.getLogger(__name__)

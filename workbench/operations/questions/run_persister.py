@@ -43,7 +43,7 @@ class RunPersister:
         self._last: TimedEvent | None = None
         self._end: TimedEvent | None = None
         self._default_end: RunFailed | RunCancelled = RunFailed(
-            mark("The run ended without a word."), mark("Ask again."), "", (), 0.0
+            mark("The run ended without an answer."), mark("Ask again."), "", (), 0.0
         )
 
     @classmethod

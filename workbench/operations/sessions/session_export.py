@@ -112,9 +112,9 @@ def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
     existing = [] if replace else [path.name for path in paths if path.exists()]
     if existing:
         raise FileIsThere(
-            f"“{existing[0]}” is there already."
+            f"“{existing[0]}” already exists."
             if len(existing) == 1
-            else f"“{existing[0]}” and {len(existing) - 1} more is there already.",
+            else f"“{existing[0]}” and {len(existing) - 1} more already exist.",
             "Allow it to be replaced, or choose another place.",
         )
 

@@ -210,7 +210,9 @@ class ServerReranker:
         except (SettingError, ModelError) as error:
             raise RerankingError(error.message, error.hint) from error
         if not all("!" <= character <= "~" for character in server.key):
-            raise RerankingError("The key holds characters that no key has.", "Enter it again in the settings.")
+            raise RerankingError(
+                "The key contains characters that keys never contain.", "Enter it again in the settings."
+            )
         return server
 
     def _request_scores(
@@ -261,7 +263,7 @@ def _refusal_error(server: RerankServer, status: int) -> RerankingError:
         return RerankingError(f"{host} reranks nothing at {server.url}.", "Check address, format and model.")
     if 300 <= status < 400:
         return RerankingError(
-            f"{host} sends requests on to another address, which is not followed.",
+            f"{host} redirects requests to another address, which is not followed.",
             "If you trust that address, enter it in the settings.",
         )
     if status == 429:

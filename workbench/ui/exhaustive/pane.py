@@ -37,7 +37,7 @@ from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 
 ABOUT = mark(
-    "One question, asked of every passage and not only of those that a search finds: a verdict for each document."
+    "One question, asked of every passage, not only of those that a search finds. You get a verdict for each document."
 )
 _EXAMPLE = mark("Ask every passage… for example: Does it name a notice period of more than 30 days?")
 
@@ -151,7 +151,7 @@ class ReadingForm(QFrame):
         """Return the values of the form, or None if the question is empty or the filter is invalid."""
         question = self._question.text().strip()
         if not question:
-            self.show_problem(tr("Type what every passage is to be asked."))
+            self.show_problem(tr("Enter the question to ask of every passage."))
             self._question.setFocus(Qt.FocusReason.OtherFocusReason)
             return None
         if not self.filter_bar.check():

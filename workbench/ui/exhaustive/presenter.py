@@ -101,7 +101,7 @@ def estimate_lines(one: ReadingEstimate) -> list[str]:
 
 def _time_line(one: ReadingEstimate) -> str:
     if one.seconds is None:
-        return tr("Time: not known yet, this model has not answered so far")
+        return tr("Time: unknown until this model has answered once")
     time = time_words(one.seconds)
     if one.pace is PaceSource.ASSUMED:
         return tr("Time: about {time}, assumed; nothing was measured here yet", time=time)
@@ -146,8 +146,8 @@ def status_line(info: ReadingInfo, *, running: bool) -> str:
     if info.thrown_out:
         spent.append(
             trn(
-                "{n:,} quote thrown out: not in the passage",
-                "{n:,} quotes thrown out: not in the passage",
+                "{n:,} quote discarded: not in the passage",
+                "{n:,} quotes discarded: not in the passage",
                 info.thrown_out,
             )
         )

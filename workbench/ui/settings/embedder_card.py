@@ -159,7 +159,7 @@ class EmbedderCard(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
         self._bar.setAccessibleName(tr("Progress of the change"))
-        self._cancel = button(tr("Stay with the present model"), "secondary", presenter.cancel)
+        self._cancel = button(tr("Keep the current model"), "secondary", presenter.cancel)
         self._revert = button(tr("Switch back"), "secondary", presenter.revert)
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
         self._recut = button(tr("Split documents again"), "secondary", presenter.recut)
@@ -277,7 +277,7 @@ class EmbedderCard(QWidget):
         self._bar.setVisible(changing)
         self._cancel.setVisible(changing)
         if progress is not None:
-            meanwhile = tr("The library is searched with the present model until the new vectors are complete.")
+            meanwhile = tr("The library is searched with the current model until the new vectors are complete.")
             self._title.setText(tr("Switching to {name}", name=progress.name))
             self._text.setText(f"{_describe_progress(progress)} {meanwhile}")
             self._bar.setValue(round(1000 * progress.chunks_done / max(1, progress.chunks)))
@@ -287,7 +287,7 @@ class EmbedderCard(QWidget):
         previous = state.previous if state is not None and not changing else None
         self._revert.setVisible(previous is not None)
         if previous is not None:
-            before = tr("Before it: {name}, whose vectors are kept.", name=previous.name)
+            before = tr("Previously: {name}; its vectors are kept.", name=previous.name)
             self._text.setText(f"{self._text.text()} {before}")
             self._revert.setAccessibleName(tr("Switch back to {name}", name=previous.name))
         self._confirm.setVisible(previous is not None)
@@ -316,7 +316,7 @@ def _describe_state(state: EmbedderState | None) -> str:
     if not state.dim:
         return f"{state.current.name}."
     return tr(
-        "{name}, {dimensions} dimensions, sees {tokens} tokens.",
+        "{name}, {dimensions} dimensions, reads {tokens} tokens.",
         name=state.current.name,
         dimensions=state.dim,
         tokens=state.max_tokens,

@@ -78,7 +78,7 @@ SERVICES: tuple[EmbeddingService, ...] = (
 
 _OPENS = mark("A server on another computer becomes an exception of the air gap once you confirm what is sent there.")
 _LOCAL = mark("It runs on this computer: nothing leaves it.")
-_REMOTE = mark("Nothing is sent there before you confirm it; “Try it” sends sentences of the program only.")
+_REMOTE = mark("Nothing is sent there before you confirm it. “Try it” sends only sample sentences.")
 
 
 class EmbeddingChoice(QWidget):

@@ -156,4 +156,4 @@ def server_of(name: str, typed: str) -> ToolServer:
     try:
         return ToolServer(name.strip(), tuple(shlex.split(text)))
     except ValueError as error:
-        raise SettingError("The quotation marks of the command do not match.", "Close each that is opened.") from error
+        raise SettingError("The quotation marks of the command do not match.", "Close every quotation mark.") from error
