@@ -53,7 +53,9 @@ def revealed(shell: AppController, qtbot: QtBot) -> tuple[EvaluationPresenter, E
 def asked_and_marked(shell: AppController, qtbot: QtBot) -> SourceRating:
     with qtbot.waitSignal(shell.chat.session_updated, timeout=60_000):
         shell.chat.ask(QUESTION)
-    source = shell.chat.cards[-1].findChild(SourceRating)
+    card = shell.chat.cards[-1]
+    qtbot.waitUntil(lambda: card.findChild(SourceRating) is not None)  # the sources come after the text
+    source = card.findChild(SourceRating)
     assert source is not None
     with qtbot.waitSignal(shell.evaluation.marks.notified, timeout=20_000):
         next(action for action in source.actions() if action.data() is True).trigger()

@@ -135,7 +135,7 @@ def test_reading_starts_only_after_the_estimate_is_shown_and_confirmed(
     assert (asked.args[0], asked.kwargs["profile"]) == ("Is the notice longer than 30 days?", "far")
     asked.succeed(ESTIMATE)
     said = texts(pane)
-    for words in ("8 passages of 2 documents", "2 calls", "not known yet", "Cost: about 0.01"):
+    for words in ("8 passages of 2 documents", "2 calls", "unknown until", "Cost: about 0.01"):
         assert words in said
     assert "8 passages and the question would be sent to models.example.com." in said
     assert not bridge.has("read_all")

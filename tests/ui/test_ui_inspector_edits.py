@@ -20,7 +20,7 @@ from workbench.model.text_diff import text_diff
 from workbench.ui.inspector.chunk_edit_presenter import TextDifferences, offered_edits
 from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
-from workbench.ui.inspector.document_loader import SectionButton
+from workbench.ui.inspector.document_loader import SectionAction
 from workbench.ui.inspector.edits_dialog import LOST, EditsButton, EditsDialog, diff_html
 from workbench.ui.inspector.evidence_view import CHANGED_SINCE
 from workbench.ui.inspector.page_outlines import PageOutlines
@@ -245,13 +245,11 @@ def test_the_editor_returns_the_focus_to_where_it_was_opened(
     assert pane.focusWidget() is view
 
 
-def test_a_section_that_is_loaded_leaves_the_focus_on_its_button(pane: InspectorPane, bridge: FakeBridge) -> None:
+def test_a_section_that_is_being_loaded_is_not_asked_for_again(pane: InspectorPane, bridge: FakeBridge) -> None:
     shown(pane, bridge)
-    button = pane.findChild(SectionButton)
-    button.setFocus()
-    button.click()
-    button.click()
-    assert pane.focusWidget() is button
+    section = pane.findChild(SectionAction)
+    section.trigger()
+    section.trigger()
     assert len([job for job in bridge.jobs if job.name == "section_at"]) == 1
 
 

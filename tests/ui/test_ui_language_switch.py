@@ -62,7 +62,7 @@ def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Relaunch, monk
     with qtbot.assertNotEmitted(renewal.renewed):
         PreferenceFile().put("language", "zh_CN")
         renewal.shell.language_chosen.emit()
-    assert "when the answer is there" in renewal.shell.window.toast.text
+    assert "when the answer is finished" in renewal.shell.window.toast.text
     with qtbot.waitSignal(renewal.renewed, timeout=20_000):
         chat.running_changed.emit(False)
     qtbot.waitUntil(lambda: renewal.shell.library is not None and renewal.shell.documents.loaded, timeout=20_000)

@@ -67,7 +67,7 @@ def test_the_card_shows_the_progress_and_that_searching_remains_possible(
     assert "Loading the model…" in card.text
     bridge.domain_event.emit(EmbedderChangeProgress("bge-small", 3000, 12_000, 190.0))
     assert "3,000 of 12,000 passages, about 3 min left" in card.text
-    assert "searched with the present model" in card.text
+    assert "searched with the current model" in card.text
     assert (card._bar.value(), card._cancel.isHidden(), card._revert.isHidden()) == (250, False, True)
 
 

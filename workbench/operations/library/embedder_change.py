@@ -224,15 +224,15 @@ def _warnings(chunk_tokens: int, seen: int, too_long: int) -> list[str]:
     if too_long == 1:
         found.append(
             mark(
-                f"1 passage is longer than the {seen} tokens that the model reads at once, and harder to find."
-                " Split them again to fit."
+                f"1 passage is longer than the {seen} tokens that the model reads at once, and harder to"
+                " find. Split them again to fit."
             )
         )
     elif too_long:
         found.append(
             mark(
-                f"{too_long:,} passages are longer than the {seen} tokens that the model reads at once, and harder to find."
-                " Split them again to fit."
+                f"{too_long:,} passages are longer than the {seen} tokens that the model reads at once, and harder to"
+                " find. Split them again to fit."
             )
         )
     return found
