@@ -148,7 +148,7 @@ def test_s20_s21_an_empty_search_reports_no_documents_and_searches_with_hits_are
     ("turns", "ends", "said"),
     [
         ([status(500, {}), status(429, {}, Retry_After="0"), chat_answer("Yes.")], "completed", ""),
-        ([status(401, {"error": {"message": "bad key"}})], "failed", "asks for a key"),
+        ([status(401, {"error": {"message": "bad key"}})], "failed", "requires a key"),
         ([status(404, {"error": {"message": "no such model"}})], "failed", "no model named “m”"),
         ([status(400, {"error": {"code": "context_length_exceeded"}})], "failed", "too long"),
         ([sse(chat_delta(content="Ye"), done=False)], "failed", "ended before the answer did"),

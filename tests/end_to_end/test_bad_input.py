@@ -238,7 +238,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(run: Any, tmp_path: Pat
         (["ask", "--from", "/nowhere.jsonl"], "MissingFile", "does not exist"),
         (["search", "--from", "/dev"], "UnreadableFile", "cannot be read"),
         (["search", "--from", "/dev/null"], "UnreadableFile", "contains no question"),
-        (["profiles", "add", "p", "--base-url", "not a url", "--model", "m"], "SettingError", "holds a space"),
+        (["profiles", "add", "p", "--base-url", "not a url", "--model", "m"], "SettingError", "contains a space"),
         (["profiles", "add", "p", "--base-url", "ftp://x", "--model", "m"], "SettingError", "only http"),
         (["profiles", "add", "p", "--base-url", "http://[::1", "--model", "m"], "SettingError", "not a valid URL"),
         (["profiles", "add", " ", "--base-url", "http://x", "--model", "m"], "SettingError", "cannot be named"),
@@ -331,7 +331,7 @@ def server() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("place", "said", "text"),
     [
-        ("/401/v1", "asks for a key", ""),
+        ("/401/v1", "requires a key", ""),
         ("/404/v1", "No model answers at", ""),
         ("/cut/v1", "ended before the answer did", "It froze"),
         (None, "no answer|not reach|no connection|Nothing answers", ""),

@@ -149,7 +149,7 @@ def test_a_filtered_answer_fails(aimock: Aimock, api: WireApi) -> None:
     ("question", "said"),
     [
         ("status 400", "refused the request: bad request"),
-        ("status 401", "asks for a key"),
+        ("status 401", "requires a key"),
         ("status 403", "does not let you use it"),
         ("status 404", "no model named “m”"),
         ("status 413", "too long for the model"),

@@ -88,9 +88,9 @@ def test_an_invalid_server_reply_is_reported_in_a_sentence_and_the_session_conti
 @pytest.mark.parametrize(
     ("said", "hint"),
     [
-        ([chat_delta(content="\n\n"), chat_delta(content="\n"), chat_delta("length")], "nothing but blank lines"),
-        ([chat_delta(reasoning_content="Hm."), chat_delta("length")], "for thinking"),
-        ([chat_delta("length")], "for thinking"),
+        ([chat_delta(content="\n\n"), chat_delta(content="\n"), chat_delta("length")], "only blank lines"),
+        ([chat_delta(reasoning_content="Hm."), chat_delta("length")], "for reasoning"),
+        ([chat_delta("length")], "for reasoning"),
     ],
 )
 def test_an_answer_without_text_is_reported_with_its_cause(library: Library, said: list[object], hint: str) -> None:

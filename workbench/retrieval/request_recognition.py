@@ -146,7 +146,7 @@ def _alternatives(inner: str) -> Iterator[str]:
 
 
 # Escaped characters and sets of characters are skipped as a whole.
-_PARENTHESES = re.compile(r"\\.|\[[^\]]*\]|[()|]", re.DOTALL)
+_PARENTHESES = re.compile(r"\\.|\[[^\]]{0,200}\]|[()|]", re.DOTALL)
 _LITERALS = re.compile(r"[\w @’;,-]+")
 
 

@@ -241,7 +241,7 @@ def test_e43_when_tokens_run_short_what_is_left_is_skipped_and_concluded() -> No
     end, recorder = run_to_end(planned(provider, limits=RunLimits(tokens=100_000)))
     assert isinstance(end, RunCompleted)
     assert [ended.state for ended in recorder.of(PlanStepEnded)] == [StepState.DONE, StepState.SKIPPED]
-    assert '"skipped": "Not carried out: the tokens' in asked(provider, 2)
+    assert '"skipped": "Skipped: the tokens' in asked(provider, 2)
 
 
 def test_e43_seconds_hold_over_the_whole_run_and_the_plan_stops() -> None:

@@ -169,7 +169,7 @@ def test_one_that_ends_its_process_costs_one_answer(folder: Folder) -> None:
 def test_one_that_wants_too_much_memory_is_ended(folder: Folder) -> None:
     folder.write("def retrieve(query):\n    return len(bytearray(8 * 2**30)) * 'x'\n")
     folder.allow()
-    with pytest.raises(RetrieverFailed, match="wanted more memory"):
+    with pytest.raises(RetrieverFailed, match="exceeded the memory limit"):
         folder.ask()
 
 

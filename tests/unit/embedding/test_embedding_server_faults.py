@@ -87,7 +87,7 @@ def test_an_answer_that_cannot_be_right_is_refused(
         (404, "has no embedding model “m” at /v1/embeddings"),
         (413, "refused the texts"),
         (422, "refused the texts"),
-        (307, "sends requests on to another address"),
+        (307, "redirects requests to another address"),
     ],
 )
 def test_a_request_refused_by_the_server_is_not_retried(
@@ -253,7 +253,7 @@ def test_texts_go_out_in_batches_by_number_and_tokens(site: EmbeddingSite, clien
 def test_a_key_with_a_line_break_is_refused_before_anything_is_sent(
     site: EmbeddingSite, client: EmbeddingClient
 ) -> None:
-    with pytest.raises(EmbeddingError, match="characters that no key has"):
+    with pytest.raises(EmbeddingError, match="characters that keys never contain"):
         ServerEmbedder(site.server(), client, key=lambda: "sk-1\nHost: x")
     assert site.requests == []
 

@@ -143,5 +143,8 @@ def test_a_session_of_a_thousand_runs_is_exported_whole(context):
 
 def test_an_answer_with_a_changed_result_is_marked_as_changed_by_hand(context):
     forked = made_run(parent=3, parent_event=8)
-    assert "changed by hand" in MarkdownExporter().render(made_session(forked), context).decode()
-    assert "changed by hand" not in MarkdownExporter().render(made_session(made_run(parent_event=0)), context).decode()
+    assert "tool result that the user changed" in MarkdownExporter().render(made_session(forked), context).decode()
+    assert (
+        "tool result that the user changed"
+        not in MarkdownExporter().render(made_session(made_run(parent_event=0)), context).decode()
+    )

@@ -238,7 +238,7 @@ def test_missing_original_copies_are_reported_and_restored_by_adding_the_file_ag
     path.unlink()
     (again,) = run(operations.reindex_documents(library, [number]))
     assert again.outcome == "failed"
-    assert "copy of this file is gone" in again.reason
+    assert "copy of this file is missing" in again.reason
     assert library.documents.get(number).status is DocumentStatus.READY
     _add(run, library, _note(path, "one"))
     assert run(operations.reindex_documents(library, [number]))[0].outcome == "ready"

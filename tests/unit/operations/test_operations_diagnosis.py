@@ -45,7 +45,7 @@ def test_a_code_block_longer_than_the_embedding_model_sees_is_reported_with_its_
     diagnosis = diagnosed(library, run, path)
     assert diagnosis.beyond >= 1
     assert 0 < diagnosis.beyond_share < 1
-    assert any("longer than the embedding model sees" in symptom.title for symptom in diagnosis.symptoms)
+    assert any("longer than the embedding model reads" in symptom.title for symptom in diagnosis.symptoms)
 
 
 def test_paragraphs_that_repeat_are_counted_and_quoted(library: Library, run: Run, papers: Path) -> None:

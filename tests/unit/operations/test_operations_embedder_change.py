@@ -255,7 +255,7 @@ def test_e20_a_model_with_a_smaller_window_causes_a_warning_and_documents_can_be
     run(operations.put_setting(library, "embedder", "new"))
     state = run(operations.change_embedder(library))
     assert (state.max_tokens, state.too_long > 0) == (64, True)
-    assert ["chunk size" in state.warnings[0], "longer than the 64 tokens" in state.warnings[1]] == [True, True]
+    assert ["passage size" in state.warnings[0], "longer than the 64 tokens" in state.warnings[1]] == [True, True]
     run(operations.recut_documents(library))
     assert run(operations.embedder_state(library)).too_long == 0
     assert all(chunk.tokens <= 62 for d in library.documents.list() for chunk in library.documents.chunks(d.id))

@@ -251,7 +251,7 @@ def test_quotes_that_are_not_in_the_passage_are_discarded_with_their_finding(
     reading = run(_read(library))
     short = reading.documents[1]
     assert (short.verdict, short.citations) == (DocumentVerdict.UNREADABLE, ())
-    assert "no quote that the passage contains" in short.problem
+    assert "its quote is not in the passage" in short.problem
     # Asked twice, both times with the same invented quote.
     assert reading.info.thrown_out == 2 * short.unreadable > 0
     assert f"{short.unreadable} unreadable" in reading.info.meter.sentence
@@ -372,7 +372,7 @@ def test_offline_every_passage_is_read_and_the_best_quotes_are_verbatim(
     assert run(operations.list_readings(library)) == []
     reading = run(operations.read_all(library, "How many days notice does either party give?"))
     assert reading.info.is_offline
-    assert "cannot tell yes from no" in reading.info.mode
+    assert "cannot answer yes or no" in reading.info.mode
     assert reading.info.meter.read == _passages(library)
     found = {one.name: one for one in reading.documents}
     assert found["a-long.md"].verdict is found["b-short.md"].verdict is YES
@@ -495,7 +495,7 @@ def test_a_reading_left_running_by_a_killed_process_can_be_continued(
     with library.database.write() as connection:
         assert isinstance(connection, sqlite3.Connection)
         connection.execute("UPDATE readings SET status = 'running'")
-    with pytest.raises(RetrievalError, match="being read already"):
+    with pytest.raises(RetrievalError, match="already running"):
         run(operations.continue_reading(library, number))
     library.readings.interrupt_unfinished()
     info = library.readings.get(number)

@@ -64,7 +64,7 @@ def test_several_sessions_become_one_archive(library, run, asked, tmp_path):
 def test_an_existing_file_is_not_replaced_unless_that_is_allowed(library, run, asked, tmp_path):
     there = tmp_path / f"{QUESTION[:-1]}.md"
     there.write_text("mine")
-    with pytest.raises(FileIsThere, match="is there already"):
+    with pytest.raises(FileIsThere, match="already exists"):
         run(operations.export_sessions(library, [asked.session], "md", tmp_path))
     assert there.read_text() == "mine"
     run(operations.export_sessions(library, [asked.session], "md", tmp_path, replace=True))

@@ -245,7 +245,7 @@ def test_a_reply_without_end_leaves_tokens_for_the_answer(small: Library, run: R
     endless = chat_answer(*["word " * 200] * 300)
     answer, server = asked(small, "Summarise the survey", failing(2, endless))
     assert len(parts(server)) == 2
-    assert "Reading was ended here" in notices(answer)
+    assert "Reading stopped here" in notices(answer)
     assert (answer.status, answer.answer) == (RunStatus.COMPLETED, ANSWER)
 
 
@@ -254,7 +254,7 @@ def test_half_of_the_time_is_left_for_the_answer(small: Library, run: RunIt, tmp
     small.setting_values.put("run_seconds", 10)
     answer, server = asked(small, "Summarise the survey", failing(2, silence))
     assert len(parts(server)) == 2
-    assert "Reading was ended here" in notices(answer)
+    assert "Reading stopped here" in notices(answer)
     assert answer.citations[0].valid
 
 

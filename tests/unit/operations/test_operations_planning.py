@@ -10,6 +10,7 @@ import pytest
 from model_servers import RawServer, Reply, chat_answer, chat_call, chat_delta, sse
 
 from workbench import operations
+from workbench.export.base import READING
 from workbench.model.agent import Agent
 from workbench.model.approval import Decision
 from workbench.model.plan_state import PlanState
@@ -98,7 +99,7 @@ def test_e43_a_planned_answer_is_kept_with_every_step(report: Library, run: RunI
 
 def test_e43_a_planned_answer_is_exported_and_read_back(report: Library, run: RunIt, tmp_path: Path) -> None:
     (answered,) = asked(report, *REPLIES, plan=True)
-    out = run(operations.export_session(report, answered.session, "md", tmp_path / "out.md"))
+    out = run(operations.export_session(report, answered.session, "md", tmp_path / "out.md", parts=READING))
     assert "**plan** Step 2: Find the costs" in out.read_text("utf-8")
 
 

@@ -142,7 +142,7 @@ def test_a_trial_notices_a_reranker_that_knows_nothing(roofs: Library) -> None:
             await operations.put_setting(roofs, "reranking", "server")(SILENT)
             await operations.check_reranker(roofs)(SILENT)
 
-    with pytest.raises(RerankingError, match="birds or passwords"):
+    with pytest.raises(RerankingError, match="an unrelated sentence"):
         asyncio.run(scenario())
 
 

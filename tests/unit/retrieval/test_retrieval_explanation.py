@@ -79,7 +79,7 @@ def test_a_passage_outside_the_knowledge_base_was_left_out(library: Any) -> None
     found = explained(library, "students", id, filter=ChunkFilter("ours"))
     (only,) = found.accounts
     assert (only.stage, only.lists, only.left_out_by) == (Stage.FILTERED, (), ("the knowledge base “ours”",))
-    assert "restricted to the knowledge base “ours”" in sentence(only, found.result)
+    assert "limited to the knowledge base “ours”" in sentence(only, found.result)
     assert [one.kind for one in advice(only)] == [AdviceKind.WIDEN]
 
 
