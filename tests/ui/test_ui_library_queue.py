@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QLineEdit, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeLibrary, fake_operations
@@ -207,6 +209,16 @@ def test_nothing_is_started_where_nothing_can_be_read(pane: LibraryPane, bridge:
         bridge.last("prioritise_unread").succeed(0)
     assert told.args == ["Nothing more is being read. Check the documents to see why.", False]
     assert "read_unread" not in [job.name for job in bridge.jobs]
+
+
+def test_a_document_is_selected_while_ctrl_is_held(qtbot: QtBot, pane: LibraryPane) -> None:
+    qtbot.waitActive(pane)
+    qtbot.keyPress(pane, Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.keyboardModifiers() == Qt.KeyboardModifier.ControlModifier
+    for number in (1, 2, 2):
+        pane.select(number)
+    qtbot.keyRelease(pane, Qt.Key.Key_Control)
+    assert [one.id for one in pane.selected()] == [2]
 
 
 @pytest.mark.parametrize("words", ["made no progress", "came no further"], ids=["now", "of earlier versions"])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -127,7 +127,10 @@ class LibraryPane(QWidget):
 
     def select(self, number: int) -> None:
         """Select the document with this id."""
-        self._list.setCurrentIndex(self._presenter.model.index_of(number))
+        # Not by the view's setCurrentIndex, which adds or removes the row while Ctrl is held.
+        wanted = self._presenter.model.index_of(number)
+        rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self._list.selectionModel().setCurrentIndex(wanted, rows)
 
     @Slot(object)
     def arrange(self, arrangement: Arrangement) -> None:
