@@ -55,7 +55,8 @@ pip check
 
 # The packages take 50 s of processor time, divided by the cores. The program itself is among them because each start
 # would compile 200 files anew where Python may not write its cache (0.256 s to the first paint instead of 0.220 s). The
-# packages that are left out would take as long again; they convert a model of the user's own, and are compiled then.
+# packages that are left out would take as long again: most of them convert a model of the user's own, and are compiled
+# then; their tests, pip, setuptools and mypy are hardly imported at all.
 # Errors are ignored: some packages contain templates that are not valid Python.
 "$venv/bin/python" -m compileall -qq -j 0 -x '/(torch|transformers|sympy|networkx|tests|pip|setuptools|mypy|mypyc)/' "$venv/lib" workbench || true
 

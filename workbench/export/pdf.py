@@ -6,7 +6,7 @@ loaded during layout, and the file contains no script, no form and no attachment
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from workbench.export.base import PRINTED, READING, TITLE, ExportContext, document_list
@@ -144,22 +144,31 @@ def _answered(run: Run, number: int, notes: tuple[Footnote, ...], before: str) -
 
 
 def _pieces_of(body: str, *, new_page: bool = False) -> Iterator[PdfPiece]:
-    """Yield a body divided at its tables; a short text above a table stays with it."""
+    """Yield a body divided at its tables, on a new page if wanted; a short text above a table stays with it."""
+    for piece in _divided(body):
+        yield replace(piece, new_page=new_page)
+        new_page = False
+
+
+def _divided(body: str) -> Iterator[PdfPiece]:
     lead = ""
     for part in divide_at_tables(body):
         if isinstance(part, PdfTable):
-            yield PdfPiece(lead, table=part, new_page=new_page)
-            lead, new_page = "", False
+            yield PdfPiece(lead, table=part)
+            lead = ""
             continue
         if lead:
-            yield PdfPiece(lead, new_page=new_page, is_whole="<table" in lead)
-            new_page = False
-        lead = part
-        if len(part) >= _SHORT:
-            yield PdfPiece(part, new_page=new_page, is_whole="<table" in part)
-            lead, new_page = "", False
+            yield _text_piece(lead)
+        lead = part if len(part) < _SHORT else ""
+        if not lead:
+            yield _text_piece(part)
     if lead:
-        yield PdfPiece(lead, new_page=new_page, is_whole="<table" in lead)
+        yield _text_piece(lead)
+
+
+def _text_piece(text: str) -> PdfPiece:
+    """Return a piece without a table of its own; a table that could not be taken out of the text is not divided."""
+    return PdfPiece(text, is_whole="<table" in text)
 
 
 def _page_pieces(pages: CitedPages) -> Iterator[PdfPiece]:

@@ -77,7 +77,7 @@ class TwoColumns(QObject):
         It is shown when the window is wide.
         """
         side = self._window.dockWidgetArea(dock)
-        if not self._is_narrow or dock.isFloating() or not self._shown(_RIGHT if side == _LEFT else _LEFT):
+        if not self._is_narrow or dock.isFloating() or not self._shown(_opposite(side)):
             return False
         if self._shown(side):
             return False
@@ -90,7 +90,7 @@ class TwoColumns(QObject):
 
     def _make_room(self, side: Qt.DockWidgetArea) -> None:
         """Hide the docks of the other side, and show those of this one that were hidden for it."""
-        others = self._shown(_RIGHT if side == _LEFT else _LEFT)
+        others = self._shown(_opposite(side))
         self._is_moving = True
         for dock in others:
             self._widths[dock] = dock.width()
@@ -145,4 +145,8 @@ class TwoColumns(QObject):
             self._last_side = side
             self._make_room(side)
         elif dock.isHidden() and not self._shown(side):
-            self._make_room(_RIGHT if side == _LEFT else _LEFT)
+            self._make_room(_opposite(side))
+
+
+def _opposite(side: Qt.DockWidgetArea) -> Qt.DockWidgetArea:
+    return _RIGHT if side == _LEFT else _LEFT

@@ -15,7 +15,7 @@ from workbench.agent.offline.structure_wording import (
     times_of,
     words_for,
 )
-from workbench.agent.offline.wording import cell, escape_line, names_with_unit
+from workbench.agent.offline.wording import cell, escape_line, names_with_unit, unit_beside
 from workbench.chunking.sentences import first_sentences
 from workbench.model.document_name import stem
 from workbench.store.segmentation import STOP_WORDS, segment
@@ -307,8 +307,8 @@ def _rows(result: Told) -> str:
     )
     unit = result.get("unit", "")
     if not fits:
-        shown = "" if not unit or any(unit in name for name in columns) else f" {escape_line(unit)}"
-        return "".join(f"- {_line(columns, row)}{shown} [{row['citation']}]\n" for row in rows)
+        beside = escape_line(unit_beside(columns, unit))
+        return "".join(f"- {f'{_line(columns, row)} {beside}'.rstrip()} [{row['citation']}]\n" for row in rows)
     heads = names_with_unit([*columns, *[""] * (width - len(columns))], unit)
     lines = [f"| {' | '.join(map(cell, heads))} | |", f"{'| --- ' * (width + 1)}|"]
     for row in rows:

@@ -1,7 +1,7 @@
 """Fixed sentences of the offline answerer in English and Chinese, and the Markdown of its quotes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.agent.built_in_agent import (
@@ -211,9 +211,14 @@ def cell(text: str) -> str:
     return escape_line(text).replace("|", "\\|")
 
 
+def unit_beside(names: Iterable[str], unit: str) -> str:
+    """Return the unit of a table if it is to be added to the names of the columns; empty if one contains it."""
+    return "" if any(unit in name for name in names) else unit
+
+
 def names_with_unit(names: Sequence[str], unit: str) -> list[str]:
     """Return the names of the columns of a table, with its unit in the first one unless one of them contains it."""
-    if not unit or not names or any(unit in name for name in names):
+    if not names or not unit_beside(names, unit):
         return list(names)
     return [f"{names[0]} {unit}".strip(), *names[1:]]
 
@@ -222,8 +227,8 @@ def _row(cells: Cells, unit: str) -> str:
     """Return a row in the form Region: “North”; Sales: “12”. Only text from the row is in quotation marks."""
     if unit and cells[0][0] == unit:
         cells = (("", cells[0][1]), *cells[1:])
-    elif any(unit in name for name, _ in cells):
-        unit = ""
+    else:
+        unit = unit_beside((name for name, _ in cells), unit)
     parts = [(f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”" for name, value in cells if value]
     return " ".join(filter(None, ("; ".join(parts[:MOST_CELLS]), escape_line(unit))))
 

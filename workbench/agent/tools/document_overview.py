@@ -17,7 +17,7 @@ from workbench.agent.tools.tool_results import DATA, number_passages
 from workbench.errors import NotFound
 from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat
-from workbench.model.hit import Hit
+from workbench.model.hit import Coverage, Hit
 from workbench.model.message import ToolSpec
 from workbench.model.run import ReferencesFound, RunEvent
 from workbench.retrieval.document_names import ReferencedDocuments, referenced_documents
@@ -79,24 +79,21 @@ class DocumentOverviewTool(DocumentTool):
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
             known = await self._documents.documents()
-            coverage = await self._documents.coverage()
-            # Pages without text make no document disappear.
-            not_read = unsearched_of(replace(coverage, pages=0, cut=0))
-            names = [str(arguments.get(key) or "").strip() for key in ("documents", "other")]
+            names = [one for key in ("documents", "other") if (one := str(arguments.get(key) or "").strip())]
+            scope = [referenced_documents(one, known) for one in names or [""]] if known else []
+            # Those that were not read matter unless all that is asked about was.
+            not_read, seen = await self._not_read() if not names or not known or None in scope else ("", None)
             if not known:
                 await turn.wait()
                 nothing = render_references([_answer((), (), {}, not_read)], ReferencesFormat.JSON)
                 head = f"There is no document.\n{_remark(not_read)}"
-                return ToolResult(
-                    f"{head}{DATA}\n{nothing}", events=self._references.seen(coverage if not_read else None)
-                )
-            scope = [referenced_documents(one, known) for one in names if one] or [referenced_documents("", known)]
-            missing = next((one for one, found in zip(filter(None, names), scope, strict=False) if found is None), None)
-            if missing is not None or None in scope:
+                return ToolResult(f"{head}{DATA}\n{nothing}", events=self._references.seen(seen))
+            if None in scope:
                 await turn.wait()
-                head = f"{NO_SUCH_DOCUMENT} “{missing or ''}”. The library has {counted(len(known), 'document')}."
+                missing = names[scope.index(None)] if names else ""
+                head = f"{NO_SUCH_DOCUMENT} “{missing}”. The library has {counted(len(known), 'document')}."
                 text = f"{head}\n{_remark(not_read)}".rstrip()
-                return ToolResult(text, events=self._references.seen(coverage if not_read else None))
+                return ToolResult(text, events=self._references.seen(seen))
             described = await self._read_outlines([one for one in scope if one])
             await turn.wait()
             what = "outline of " + ", ".join(f"“{one.readable.document.name}”" for one in described[:3])
@@ -104,14 +101,17 @@ class DocumentOverviewTool(DocumentTool):
             taken = await self._room.take([hit.chunk.text[:400] for hit in hits])
             reference = number_passages(self._references, what, hits[:taken], time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
-        of_all = "" if any(names) else not_read
-        answer = _answer([one for one in scope if one], described, numbers, of_all)
+        answer = _answer([one for one in scope if one], described, numbers, not_read)
         text = render_references([answer], ReferencesFormat.JSON)
-        events: tuple[RunEvent, ...] = (
-            ReferencesFound(reference),
-            *self._references.seen(coverage if of_all else None),
-        )
-        return ToolResult(f"{_head(answer)}\n{_remark(of_all)}{DATA}\n{text}", events=events)
+        events: tuple[RunEvent, ...] = (ReferencesFound(reference), *self._references.seen(seen))
+        return ToolResult(f"{_head(answer)}\n{_remark(not_read)}{DATA}\n{text}", events=events)
+
+    async def _not_read(self) -> tuple[str, Coverage | None]:
+        """Return what was not read, in words for a model, and the coverage; empty and None if all was read."""
+        coverage = await self._documents.coverage()
+        # Pages without text make no document disappear.
+        words = unsearched_of(replace(coverage, pages=0, cut=0))
+        return words, coverage if words else None
 
     async def _read_outlines(self, meant: Sequence[ReferencedDocuments]) -> list[_Outlined]:
         documents = list({one.id: one for each in meant for one in each.documents}.values())

@@ -76,6 +76,7 @@ class FindInDocumentsTool(DocumentTool):
             looked_up = await self._documents.mentions(words, meant.documents, places=_MOST_EXAMINED)
             is_named = len(meant.documents) == 1 and arguments.get("documents")
             coverage = _coverage_of(meant.documents[0]) if is_named else await self._documents.coverage()
+            not_read = unsearched_of(coverage)
             await turn.wait()
             found = [replace(one, hits=tuple(_statements_first(words, one.hits)[:places])) for one in looked_up]
             hits = [hit for one in found[:_DOCUMENTS] for hit in one.hits]
@@ -90,11 +91,11 @@ class FindInDocumentsTool(DocumentTool):
             "found": [_object(words, one, by_chunk, each=places > _PLACES) for one in found[:_DOCUMENTS]],
             "called": _named_like(words, meant.documents, found),
             "others": [{"name": one.document.name, "times": one.times} for one in found[_DOCUMENTS:]],
-            "not_read": unsearched_of(coverage),
+            "not_read": not_read,
         }
         head = f"“{words}” occurs in {len(found):,} of {counted(len(meant.documents), 'document')}."
         text = render_references([answer], ReferencesFormat.JSON)
-        remarks = SearchRemarks(unsearched=unsearched_of(coverage)).text
+        remarks = SearchRemarks(unsearched=not_read).text
         events: tuple[RunEvent, ...] = (ReferencesFound(reference), *self._references.seen(coverage))
         return ToolResult(f"{head}\n{remarks}{DATA}\n{text}", events=events)
 

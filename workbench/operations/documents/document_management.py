@@ -16,7 +16,7 @@ from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.model.knowledge_base import BinnedDocument
 from workbench.model.metadata import CustomField
-from workbench.operations.documents.removal import end_removed
+from workbench.operations.documents.removal import move_to_bin
 from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.non_file_sources import gate_for
 from workbench.operations.imports.path_expansion import PathPatterns
@@ -249,8 +249,7 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
     """
 
     async def operation(context: JobContext) -> None:
-        await library.on_store(library.documents.mark_removed, documents)
-        end_removed(library, context, documents)
+        await move_to_bin(library, context, documents)
         if for_good:
             await library.on_store(library.bin.purge, documents)
             await library.on_store(library.drop_copies)

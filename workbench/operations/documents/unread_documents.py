@@ -1,5 +1,8 @@
 """Documents that a search cannot see or sees in part: read them before all others, and start to read them."""
 
+from contextlib import suppress
+
+from workbench.errors import NotFound
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import FileFinished
 from workbench.operations.documents.document_management import bring_up_to_date, is_unfetched, is_unfinished
@@ -84,10 +87,12 @@ def _unread(library: Library, knowledge_base: str | None, filter: str) -> list[i
 def _readable(library: Library, unread: list[int]) -> list[Document]:
     """Return those among the unread documents that read_unread() reads."""
     settings = with_ocr(library.setting_values.load())
-    idle = set(unread) - library.active
+    found: list[Document] = []
+    for number in sorted(set(unread) - library.active):
+        with suppress(NotFound):  # it was removed meanwhile
+            found.append(library.documents.get(number))
     return [
         one
-        for one in library.documents.list()
-        if one.id in idle
-        and (one.status is DocumentStatus.FAILED or is_unfinished(one) or pages_to_read(one, settings))
+        for one in found
+        if one.status is DocumentStatus.FAILED or is_unfinished(one) or pages_to_read(one, settings)
     ]

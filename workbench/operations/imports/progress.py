@@ -8,7 +8,7 @@ of the two determines the time, and the other one prolongs it.
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -266,14 +266,11 @@ class Progress:
         chunks = self.chunks or sum(self.later_chunks.values())
         if not (self.embedding.seconds_each if chunks else self.pages_left):
             return None
-        everything, read, come = self._sum_kinds(self._kinds), self._seconds_to_read(), _Kind()
-        for kind in self._kinds.values():
-            if kind.waiting > 0:
-                like = kind if kind.read else everything
-                share = kind.waiting / max(like.read, 1)
-                come.chunks += round(share * like.chunks)
-                come.ocr += round(share * like.ocr)
-                come.tables += round(share * like.tables)
+        read, come = self._seconds_to_read(), _Kind()
+        for share, like in _waiting_shares(self._kinds):
+            come.chunks += round(share * like.chunks)
+            come.ocr += round(share * like.ocr)
+            come.tables += round(share * like.tables)
         ocr = come.ocr + sum(one.ocr for one in self.pages_left.values())
         tables = come.tables + sum(one.tables for one in self.pages_left.values())
         # A page that OCR has read gives about one chunk.
@@ -294,20 +291,23 @@ class Progress:
             kinds[suffix].waiting -= part
             kinds[suffix].read += part
             kinds[suffix].seconds += partly.seconds
-        everything, seconds = self._sum_kinds(kinds), 0.0
-        for kind in kinds.values():
-            if kind.waiting > 0:
-                like = kind if kind.read else everything
-                seconds += kind.waiting / max(like.read, 1) * like.seconds
-        return seconds
+        return sum(share * like.seconds for share, like in _waiting_shares(kinds))
 
-    @staticmethod
-    def _sum_kinds(of: Mapping[str, _Kind]) -> _Kind:
-        kinds = of.values()
-        return _Kind(
-            read=sum(kind.read for kind in kinds),
-            chunks=sum(kind.chunks for kind in kinds),
-            ocr=sum(kind.ocr for kind in kinds),
-            tables=sum(kind.tables for kind in kinds),
-            seconds=sum(kind.seconds for kind in kinds),
-        )
+
+def _waiting_shares(of: Mapping[str, _Kind]) -> Iterator[tuple[float, _Kind]]:
+    """Yield, for each suffix of files that wait, their size as a share of similar files, and what those took and gave.
+
+    Similar are the files with the same suffix that were read, or all that were read if there are none.
+    """
+    kinds = of.values()
+    everything = _Kind(
+        read=sum(kind.read for kind in kinds),
+        chunks=sum(kind.chunks for kind in kinds),
+        ocr=sum(kind.ocr for kind in kinds),
+        tables=sum(kind.tables for kind in kinds),
+        seconds=sum(kind.seconds for kind in kinds),
+    )
+    for kind in kinds:
+        if kind.waiting > 0:
+            like = kind if kind.read else everything
+            yield kind.waiting / max(like.read, 1), like

@@ -61,7 +61,7 @@ class InspectorPane(QFrame):
         self._empty = EmptyState(theme, quiet=True)
         self._empty.show_state(*_translate_state(NOTHING_YET))
         self._empty.chosen.connect(self._on_retry)
-        self._failed: Document | None = None
+        self._retry = (0, False)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
@@ -186,14 +186,13 @@ class InspectorPane(QFrame):
         words = {Remedy.READ_AGAIN: TRY_AGAIN, Remedy.MORE_TIME: MORE_TIME}
         remedy = symptom.remedy if symptom is not None else None
         if remedy in words:
-            self._failed = document
+            self._retry = document.id, remedy is Remedy.MORE_TIME
             self._empty.offer([tr(words[remedy])])
 
-    @Slot(str)
-    def _on_retry(self, words: str) -> None:
-        if self._failed is not None:
-            self._empty.offer([])
-            self.retry_asked.emit(self._failed.id, words == tr(MORE_TIME))
+    @Slot()
+    def _on_retry(self) -> None:
+        self._empty.offer([])
+        self.retry_asked.emit(*self._retry)
 
 
 def _translate_state(state: tuple[str, str, str]) -> tuple[str, str, str]:

@@ -53,11 +53,7 @@ class SearchScores(QWidget):
 
     def __init__(self, theme: Theme, passage: InspectedPassage, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(2, 1)
+        grid = _score_grid(self)
         grid.addWidget(label(tr("Scores in the search of this answer"), "section"), 0, 0, 1, 3)
         for lane in passage.lanes:
             row = grid.rowCount()
@@ -72,15 +68,20 @@ class ThresholdScores(QWidget):
 
     def __init__(self, account: Account, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(2, 1)
+        grid = _score_grid(self)
         certainty = (tr("Certainty of its best sentence"), account.certainty)
         name, score = certainty if account.certainty is not None else (tr("Relevance"), account.relevance)
         facts = [(name, score), (tr("Needed"), account.floor)]
         _add_facts(grid, [(name, f"{score:.2f}") for name, score in facts if score is not None])
+
+
+def _score_grid(table: QWidget) -> QGridLayout:
+    grid = QGridLayout(table)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(12)
+    grid.setVerticalSpacing(4)
+    grid.setColumnStretch(2, 1)
+    return grid
 
 
 def _add_facts(grid: QGridLayout, facts: Sequence[tuple[str, str]]) -> None:
