@@ -5,7 +5,7 @@
 # make soak   an hour of mixed work, and whether anything grows; MINUTES=2 for a try
 # make hostile  every text of the hostile lists through the window, every export and a browser
 # make stores the tests of the vector databases, whose clients (0.8 GB) go into build/stores
-# make airgap the tour and every test without a network; counts the bytes that they tried to send
+# make no-network the tour and every test without a network; counts the bytes that they tried to send
 # make wheel  the wheel and the sdist, into dist
 # make release  those, and the program without Python as a folder and a Debian package, with checksums and a list of parts
 # Each sets up everything it needs first: see packaging/setup.sh.
@@ -16,7 +16,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test stores airgap fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock wheel release clean
+.PHONY: run tour test stores no-network fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock wheel release clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -53,9 +53,9 @@ types: $(STAMP)
 layers: $(STAMP)
 	$(VENV)/bin/lint-imports
 
-airgap: $(STAMP)
-	@QT_QPA_PLATFORM=offscreen $(PYTHON) packaging/airgap.py $(PYTHON) -m workbench tour
-	@QT_QPA_PLATFORM=offscreen $(PYTHON) packaging/airgap.py sh packaging/tests.sh $(PYTHON)
+no-network: $(STAMP)
+	@QT_QPA_PLATFORM=offscreen $(PYTHON) packaging/no_network.py $(PYTHON) -m workbench tour
+	@QT_QPA_PLATFORM=offscreen $(PYTHON) packaging/no_network.py sh packaging/tests.sh $(PYTHON)
 
 benchmark: $(STAMP)
 	$(PYTHON) tests/benchmarks/run_all.py

@@ -25,7 +25,7 @@ Pages without usable text are parsed and chunked a second time, by OCR, after ev
     indexing           vectors -> searchable index, a cache of the store
     store              documents, chunks, keyword index, vectors, sessions; the only package that imports sqlite3,
                        except fetching/database_query.py, which reads an SQLite file as a source
-    egress             all network access: air gap, ledger of each request, every connection
+    egress             all network access: offline mode, ledger of each request, every connection
     worker             one thread with an asyncio loop, job handles, child processes
     plugins            typed registries that entry points can extend
     settings           each setting declared once
@@ -56,7 +56,7 @@ GLOSSARY
     claim              sentence of an answer, checked against the passages that it cites
     exhaustive reading question asked of every passage that a filter admits; one verdict per document
     golden question    question with passages marked right or wrong, by which searches are measured
-    air gap            offline mode: blocks requests that would leave this machine, except to what the user set up
+    offline mode       blocks requests that would leave this machine, except to what the user set up
     ledger             record of each network request: purpose, host, bytes, and the passages sent
     home mark          proof of trust: this user made or accepted the library; without it nothing leaves the machine
     quarantine         folder to which a repair moves what it cannot use; nothing is deleted
@@ -119,14 +119,14 @@ if TYPE_CHECKING:
     from workbench.model.diagnosis import Diagnosis, Patient, Symptom
     from workbench.model.document import Document, DocumentStatus
     from workbench.model.egress import (
-        AirGap,
-        AirGapChoice,
         HostTotal,
         NetworkNeed,
         NetworkOutcome,
         NetworkPage,
         NetworkRequest,
         NetworkTotals,
+        OfflineMode,
+        OfflineModeChoice,
         Purpose,
         SentChunk,
     )
@@ -281,8 +281,6 @@ __all__ = [
     "Account",
     "Advice",
     "Agent",
-    "AirGap",
-    "AirGapChoice",
     "AnswerDelta",
     "AnswerDiscarded",
     "Approval",
@@ -389,6 +387,8 @@ __all__ = [
     "NetworkTotals",
     "NotFound",
     "Notice",
+    "OfflineMode",
+    "OfflineModeChoice",
     "OutsidePassage",
     "PageRead",
     "PagesRead",
@@ -517,8 +517,8 @@ _NAMES_BY_MODULE = {
     "model.diagnosis": "Diagnosis Patient Symptom",
     "model.document": "Document DocumentStatus",
     "model.egress": (
-        "AirGap AirGapChoice HostTotal NetworkNeed NetworkOutcome NetworkPage NetworkRequest NetworkTotals Purpose "
-        "SentChunk"
+        "OfflineMode OfflineModeChoice HostTotal NetworkNeed NetworkOutcome NetworkPage NetworkRequest NetworkTotals "
+        "Purpose SentChunk"
     ),
     "model.embedder": "EmbedderChangeProgress EmbedderChanged EmbedderState",
     "model.embedding_server": "EmbeddingPlan EmbeddingTrial",

@@ -49,7 +49,7 @@ WorkbenchError                   message describes what happened, hint what to d
 │   │   └── LimitReached         an answer exceeded one of its limits
 │   └── ModelStreamCut           the connection ended before the answer did
 ├── DownloadFailed               a model could not be downloaded from its hub
-├── NetworkClosed                the air gap is on, and the request would have left the machine
+├── NetworkClosed                offline mode is on, and the request would have left the machine
 ├── ToolError                    a tool call failed; its text is passed to the model
 ├── ExportError                  a session could not be written, or read from a file
 │   └── FileIsThere              a file would be replaced without permission
@@ -144,7 +144,7 @@ class AddressRefused(DocumentError):
 
 
 class HostClosed(AddressRefused):
-    """The air gap blocked a host.
+    """Offline mode blocked a host.
 
     For a page, hosts lists the hosts of its address and redirects, the last of which was blocked; for a database it
     lists all its servers, of which one or several were blocked.
@@ -208,7 +208,7 @@ class LibraryDamaged(LibraryError):
 
 
 class SharedLibraryUnreachable(LibraryError):
-    """A shared library cannot be used now: its server is down or slow, credentials refused, or the air gap is on."""
+    """A shared library cannot be used now: its server is down or slow, credentials refused, or offline mode is on."""
 
 
 class SharedAccessDenied(LibraryError):
@@ -236,7 +236,7 @@ class IndexUnavailable(WorkbenchError):
 
 
 class StoreUnreachable(IndexUnavailable):
-    """A vector database cannot be used now: not installed, down, credentials refused, or the air gap is on.
+    """A vector database cannot be used now: not installed, down, credentials refused, or offline mode is on.
 
     What it holds may be whole: it is not to be rebuilt.
     """
@@ -323,7 +323,7 @@ class DownloadFailed(WorkbenchError):
 
 
 class NetworkClosed(WorkbenchError):
-    """The air gap is on, and the request would have left this machine; nothing was sent."""
+    """Offline mode is on, and the request would have left this machine; nothing was sent."""
 
 
 class ToolError(WorkbenchError):

@@ -100,7 +100,7 @@ def reading(stage: Stage, _script: Script) -> None:
 
 
 def network(stage: Stage, _script: Script) -> None:
-    """Show the network ledger: with the air gap only the model on this machine, then more requests."""
+    """Show the network ledger: with offline mode only the model on this machine, then more requests."""
     stage.command("focus_network")
     presenter, pane = stage.shell.network.presenter, stage.shell.network.pane
     stage.wait(lambda: not pane.is_empty and presenter.hosts, "the ledger")
@@ -109,13 +109,13 @@ def network(stage: Stage, _script: Script) -> None:
     stage.do(_made_up(stage.library))
     presenter.refresh()
     stage.wait(lambda: presenter.totals.outside, "what left")
-    stage.command("air_gap")
-    stage.wait(lambda: not stage.shell.settings.air_gap.is_shut, "the air gap to go off")
+    stage.command("offline_mode")
+    stage.wait(lambda: not stage.shell.settings.offline_mode.is_shut, "offline mode to go off")
     stage.pause(0.4)
     stage.shell.window.toast.hide()
     stage.shoot("network-left", "Network pane: the requests, with the passages in them")
-    stage.command("air_gap")
-    stage.wait(lambda: stage.shell.settings.air_gap.is_shut, "the air gap to go on")
+    stage.command("offline_mode")
+    stage.wait(lambda: stage.shell.settings.offline_mode.is_shut, "offline mode to go on")
     stage.shell.network.dock.close()
 
 

@@ -197,7 +197,7 @@
         <translation>智能体</translation>
     </message>
     <message>
-        <source>Air gap on, with exceptions; questions stay on this computer</source>
+        <source>Offline mode on, with exceptions; questions stay on this computer</source>
         <translation>断网模式已开，有例外；问题不离开本机</translation>
     </message>
     <message>
@@ -1239,15 +1239,15 @@
         <translation>请把令牌放进这个变量。</translation>
     </message>
     <message>
-        <source>The air gap is on, with exceptions</source>
+        <source>Offline mode is on, with exceptions</source>
         <translation>断网模式已开，有例外</translation>
     </message>
     <message>
-        <source>The air gap is on, with one exception: {0}.</source>
+        <source>Offline mode is on, with one exception: {0}.</source>
         <translation>断网模式已开，有一个例外：{0}。</translation>
     </message>
     <message>
-        <source>The air gap is on, with {0:d} exceptions, first {1}.</source>
+        <source>Offline mode is on, with {0:d} exceptions, first {1}.</source>
         <translation>断网模式已开，有 {0:d} 个例外，首先是{1}。</translation>
     </message>
     <message>
@@ -1706,15 +1706,15 @@
         <translation>智能体…</translation>
     </message>
     <message>
-        <source>Air gap</source>
+        <source>Offline mode</source>
         <translation>断网模式</translation>
     </message>
     <message>
-        <source>Air gap off; questions stay on this computer</source>
+        <source>Offline mode off; questions stay on this computer</source>
         <translation>断网模式已关；提问仍留在本机</translation>
     </message>
     <message>
-        <source>Air gap on: nothing leaves this computer</source>
+        <source>Offline mode on: nothing leaves this computer</source>
         <translation>断网模式已开：没有任何内容离开本机</translation>
     </message>
     <message>
@@ -3328,7 +3328,7 @@
         <translation>它没有提供任何检索器：请定义函数“retrieve(query, num_documents=None)”、带有 initialize、retrieve 和 close 的类，或由它们组成的字典 RETRIEVERS。</translation>
     </message>
     <message>
-        <source>It runs outside the air gap: its own requests can neither be seen nor blocked.</source>
+        <source>It runs outside offline mode: its own requests can neither be seen nor blocked.</source>
         <translation>它在断网模式之外运行：它自行连接谁，既看不到，也无法拒绝。</translation>
     </message>
     <message>
@@ -3878,10 +3878,6 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Offline needs no connection: it quotes from your documents.</source>
-        <translation>离线不需要连接：从你的文档中摘引。</translation>
-    </message>
-    <message>
         <source>On</source>
         <translation>开</translation>
     </message>
@@ -4082,7 +4078,7 @@
         <translation>记录</translation>
     </message>
     <message>
-        <source>Refused by the air gap</source>
+        <source>Refused by offline mode</source>
         <translation>断网模式拒绝</translation>
     </message>
     <message>
@@ -4190,7 +4186,7 @@
         <translation>文档的文本</translation>
     </message>
     <message>
-        <source>The air gap is on: this library is new to this computer, or was moved.</source>
+        <source>Offline mode is on: this library is new to this computer, or was moved.</source>
         <translation>断网模式已开：这个文档库在本机是新的，或被移动过。</translation>
     </message>
     <message>
@@ -5488,22 +5484,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Of the query&apos;s rows {0} were kept.</source>
         <translation>查询结果的行中保留了{0}。</translation>
-    </message>
-    <message>
-        <source>Offline, built in</source>
-        <translation>离线（内置）</translation>
-    </message>
-    <message>
-        <source>Offline: nothing leaves this computer</source>
-        <translation>离线：数据不会离开本机</translation>
-    </message>
-    <message>
-        <source>Offline: quotes from your documents, no model</source>
-        <translation>离线：引用文档原文，不用模型</translation>
-    </message>
-    <message>
-        <source>Offline: quotes from your documents, no model. It finds passages, but cannot answer yes or no.</source>
-        <translation>离线：引用文档原文，不用模型；只能判断找到与否，无法区分是与否。</translation>
     </message>
     <message>
         <source>One of the two parts would be empty.</source>
@@ -7411,7 +7391,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请在设置中打开文字识别（OCR），然后重试。</translation>
     </message>
     <message>
-        <source>Switch “Air gap” off in the settings if this may leave your computer.</source>
+        <source>Switch “Offline mode” off in the settings if this may leave your computer.</source>
         <translation>如果可以发出本机，请在设置中关闭“断网模式”。</translation>
     </message>
     <message>
@@ -7644,31 +7624,31 @@ manifest.json   此处每个文件及其 sha256
         <translation>智能体有：{0}。</translation>
     </message>
     <message>
-        <source>The air gap is off</source>
+        <source>Offline mode is off</source>
         <translation>断网模式已关</translation>
     </message>
     <message>
-        <source>The air gap is off: what you ask for may leave this computer.</source>
+        <source>Offline mode is off: what you ask for may leave this computer.</source>
         <translation>断网模式已关：你要求的内容可能离开本机。</translation>
     </message>
     <message>
-        <source>The air gap is on</source>
+        <source>Offline mode is on</source>
         <translation>断网模式已开</translation>
     </message>
     <message>
-        <source>The air gap is on: nothing leaves this computer, for nothing that needs the network is set up.</source>
+        <source>Offline mode is on: nothing leaves this computer, for nothing that needs the network is set up.</source>
         <translation>断网模式已开：没有任何内容离开本机，因为还没有设置需要网络的功能。</translation>
     </message>
     <message>
-        <source>The air gap is on: nothing leaves this computer.</source>
+        <source>Offline mode is on: nothing leaves this computer.</source>
         <translation>断网模式已开：没有任何内容离开本机。</translation>
     </message>
     <message>
-        <source>The air gap is on: “{0}” was not asked.</source>
+        <source>Offline mode is on: “{0}” was not asked.</source>
         <translation>断网模式已开：没有连接“{0}”。</translation>
     </message>
     <message>
-        <source>The air gap is on: “{0}” was not started.</source>
+        <source>Offline mode is on: “{0}” was not started.</source>
         <translation>断网模式已开：没有启动“{0}”。</translation>
     </message>
     <message>
@@ -10016,7 +9996,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>实际去向</translation>
     </message>
     <message>
-        <source>While it is allowed, this program runs outside the air gap: its own requests, and what it sends of the arguments of its tools, can neither be seen nor blocked. The air gap stays on for everything else.</source>
+        <source>While it is allowed, this program runs outside offline mode: its own requests, and what it sends of the arguments of its tools, can neither be seen nor blocked. Offline mode stays on for everything else.</source>
         <translation>获准期间，这个程序在断网模式之外运行：它连接谁、把交给其工具的内容发往哪里，既看不到，也无法拒绝。对其他一切，断网模式仍然开启。</translation>
     </message>
     <message>
@@ -11532,10 +11512,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>未知类型</translation>
     </message>
     <message>
-        <source>offline: no model</source>
-        <translation>offline：不用模型</translation>
-    </message>
-    <message>
         <source>old PowerPoint</source>
         <translation>旧版 PowerPoint</translation>
     </message>
@@ -11738,10 +11714,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>questions and found passages to {host}</source>
         <translation>问题和找到的段落发往 {host}</translation>
-    </message>
-    <message>
-        <source>quoting, no model</source>
-        <translation>引用原文，不用模型</translation>
     </message>
     <message>
         <source>rank {rank}</source>
@@ -12876,7 +12848,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{model} 在本机回答。</translation>
     </message>
     <message>
-        <source>{model} at {host} cannot answer: the air gap is on.</source>
+        <source>{model} at {host} cannot answer: offline mode is on.</source>
         <translation>{host} 上的 {model} 无法回答：断网模式已开。</translation>
     </message>
     <message>
@@ -13476,18 +13448,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>“list”会列出文档及其编号。</translation>
     </message>
     <message>
-        <source>“offline” makes no plans: it quotes from your documents, and searches for each part of a question by itself. A model profile can plan.</source>
-        <translation>“offline”不列计划：它只引用你的文档，并自行搜索问题的各个部分。模型配置可以列计划。</translation>
-    </message>
-    <message>
-        <source>“offline” quotes from your documents and follows no instructions: of the agent “{0}” it only uses what that searches.</source>
-        <translation>“offline”只引用你的文档，不遵循指令：对于智能体“{0}”，只采用它的搜索范围。</translation>
-    </message>
-    <message>
-        <source>“offline” quotes from your documents and needs no model.</source>
-        <translation>“offline”直接摘录你的文档，不需要模型。</translation>
-    </message>
-    <message>
         <source>“retrievers” must be a list of names; it was ignored.</source>
         <translation>“retrievers”必须是名称列表，已忽略。</translation>
     </message>
@@ -13796,7 +13756,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”现在与“{1}”内容相同，后者已在文档库中。</translation>
     </message>
     <message>
-        <source>“{0}” redirects to “{1}”, which was not asked: the air gap is on.</source>
+        <source>“{0}” redirects to “{1}”, which was not asked: offline mode is on.</source>
         <translation>“{0}”跳转到“{1}”，未询问后者：断网模式已开启。</translation>
     </message>
     <message>
@@ -13852,7 +13812,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>需要更多内存的插件会被停止。</translation>
     </message>
     <message>
-        <source>A server on another computer is an exception to the air gap. Passages and questions are sent to it.</source>
+        <source>A server on another computer is an exception to offline mode. Passages and questions are sent to it.</source>
         <translation>其他机器的地址是断网模式的例外：段落和问题会发送到那里。</translation>
     </message>
     <message>
@@ -13931,10 +13891,6 @@ manifest.json   此处每个文件及其 sha256
         <source>Of {n:,} question, B is better on {better:,} and worse on {worse:,}.</source>
         <comment>Of {n:,} questions, B is better on {better:,} and worse on {worse:,}.</comment>
         <translation>{n:,} 个问题中，B 比 A 好的有 {better:,} 个，差的有 {worse:,} 个。</translation>
-    </message>
-    <message>
-        <source>Offline. Nothing leaves this computer.</source>
-        <translation>离线：任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>On this computer</source>
@@ -14115,7 +14071,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>移到回收站</translation>
     </message>
     <message>
-        <source>Moving to a server on another computer makes an exception to the air gap for this server.</source>
+        <source>Moving to a server on another computer makes an exception to offline mode for this server.</source>
         <translation>迁移到其他计算机上的服务器，会使断网模式对此服务器例外。</translation>
     </message>
     <message>
@@ -14240,7 +14196,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>允许发出：{ways}。其他一律不允许。</translation>
     </message>
     <message>
-        <source>Allowing it makes an exception to the air gap for this address only.</source>
+        <source>Allowing it makes an exception to offline mode for this address only.</source>
         <translation>允许后，断网模式仅对此地址例外。</translation>
     </message>
     <message>
@@ -14449,7 +14405,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{store} – 未安装</translation>
     </message>
     <message>
-        <source>“Let the model use the internet” and a web search server on another computer are exceptions to the air gap.</source>
+        <source>“Let the model use the internet” and a web search server on another computer are exceptions to offline mode.</source>
         <translation>“允许模型使用互联网”和位于其他计算机上的网络搜索服务器是断网模式的例外。</translation>
     </message>
     <message>
@@ -14473,7 +14429,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{base}”中还没有内容。将文件拖放到这里即可添加。</translation>
     </message>
     <message>
-        <source>“{first}” redirects to “{host}”, which the air gap blocked.</source>
+        <source>“{first}” redirects to “{host}”, which offline mode blocked.</source>
         <translation>“{first}”重定向到“{host}”，已被断网模式阻止。</translation>
     </message>
     <message>
@@ -14746,7 +14702,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>查找文档</translation>
     </message>
     <message>
-        <source>Make exceptions to the air gap for the services you set up</source>
+        <source>Make exceptions to offline mode for the services you set up</source>
         <translation>为你设置的服务设置断网模式例外</translation>
     </message>
     <message>
@@ -15095,7 +15051,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>A server on another computer becomes an exception of the air gap once you confirm what is sent there.</source>
+        <source>A server on another computer becomes an exception of offline mode once you confirm what is sent there.</source>
         <translation>其他机器上的服务器，在你确认发送内容之后，才成为断网模式的例外。</translation>
     </message>
     <message>
@@ -15492,7 +15448,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>已保存到系统密钥环，仅用于此服务器。</translation>
     </message>
     <message>
-        <source>Saving makes an exception to the air gap for this server only.</source>
+        <source>Saving makes an exception to offline mode for this server only.</source>
         <translation>保存后，断网模式仅对此服务器例外。</translation>
     </message>
     <message>
@@ -15677,29 +15633,49 @@ manifest.json   此处每个文件及其 sha256
         <translation>默认回答问题的智能体：包括其指令、来源和工具。</translation>
     </message>
     <message>
-        <source>The air gap is on without exceptions. This does not work until you allow the services you set up.</source>
+        <source>Offline mode is on without exceptions. This does not work until you allow the services you set up.</source>
         <translation>断网模式已开启且没有例外。在你允许已设置的服务之前，此功能无法使用。</translation>
     </message>
     <message>
-        <source>The air gap is on without exceptions. This server cannot use the network until you allow the services you set up.</source>
+        <source>No connection is needed: answers are quotes from your documents.</source>
+        <translation>不需要连接：回答直接引用你的文档。</translation>
+    </message>
+    <message>
+        <source>No model: nothing leaves this computer</source>
+        <translation>不用模型：任何内容都不离开本机</translation>
+    </message>
+    <message>
+        <source>Offline mode is on without exceptions. This server cannot use the network until you allow the services you set up.</source>
         <translation>断网模式已开启且没有例外。在你允许已设置的服务之前，此服务器不能使用网络。</translation>
     </message>
     <message>
-        <source>The air gap is on. You can download “{name}” once, from {hosts} only. The air gap stays on.</source>
+        <source>Offline mode is on. You can download “{name}” once, from {hosts} only. Offline mode stays on.</source>
         <translation>断网模式已开启。可以仅从 {hosts} 下载一次“{name}”，隔离保持开启。</translation>
     </message>
     <message>
-        <source>The air gap is on. {n:,} document was not downloaded.</source>
-        <comment>The air gap is on. {n:,} documents were not downloaded.</comment>
+        <source>Offline mode is on. {n:,} document was not downloaded.</source>
+        <comment>Offline mode is on. {n:,} documents were not downloaded.</comment>
         <translation>断网模式已开：{n:,} 个文档没有获取。</translation>
     </message>
     <message>
-        <source>The air gap stays on. “Download” contacts only the database server it names, once, for this query.</source>
+        <source>Offline mode stays on. “Download” contacts only the database server it names, once, for this query.</source>
         <translation>断网模式保持开启。“下载”只会为此查询联系其列出的数据库服务器一次。</translation>
     </message>
     <message>
-        <source>The air gap stays on. “Download” contacts only the servers it names, once, for these pages. Content from other servers is blocked. If this system cannot restrict a browser that runs scripts, the browser&apos;s own settings are used.</source>
+        <source>Offline mode stays on. “Download” contacts only the servers it names, once, for these pages. Content from other servers is blocked. If this system cannot restrict a browser that runs scripts, the browser&apos;s own settings are used.</source>
         <translation>断网模式保持开启。“下载”只会为这些页面联系其列出的服务器一次，来自其他服务器的内容会被阻止。如果系统无法限制运行脚本的浏览器，则使用浏览器自身的设置。</translation>
+    </message>
+    <message>
+        <source>Quotes from your documents, no model</source>
+        <translation>引用文档原文，不用模型</translation>
+    </message>
+    <message>
+        <source>Quotes from your documents, no model. It finds passages, but cannot answer yes or no.</source>
+        <translation>引用文档原文，不用模型；只能判断找到与否，无法回答是或否。</translation>
+    </message>
+    <message>
+        <source>Quotes only, no model</source>
+        <translation>只引用原文，不用模型</translation>
     </message>
     <message>
         <source>The answer of {0} cannot be used: {1}.</source>
@@ -15866,7 +15842,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>此文档库在本机上是新的。它需要发送：{ways}。</translation>
     </message>
     <message>
-        <source>This makes an exception to the air gap for this address only.</source>
+        <source>This makes an exception to offline mode for this address only.</source>
         <translation>这会使断网模式仅对此地址例外。</translation>
     </message>
     <message>
@@ -15934,11 +15910,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Turn off the air gap</source>
+        <source>Turn off offline mode</source>
         <translation>关闭断网模式</translation>
     </message>
     <message>
-        <source>Turn off the air gap and download</source>
+        <source>Turn off offline mode and download</source>
         <translation>关闭断网模式并下载</translation>
     </message>
     <message>
@@ -15946,11 +15922,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>开启</translation>
     </message>
     <message>
-        <source>Turn on the air gap</source>
+        <source>Turn on offline mode</source>
         <translation>开启断网模式</translation>
     </message>
     <message>
-        <source>Turn on the air gap without exceptions</source>
+        <source>Turn on offline mode without exceptions</source>
         <translation>开启断网模式，不留例外</translation>
     </message>
     <message>
@@ -16094,6 +16070,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Within this computer</source>
         <translation>本机之内</translation>
+    </message>
+    <message>
+        <source>Without a model, answers only quote from the documents: instructions are ignored and no tools are called.</source>
+        <translation>不用模型时，回答只引用文档原文：不遵循指令，也不调用工具。</translation>
+    </message>
+    <message>
+        <source>Without a model, no instructions are followed: of the agent “{0}”, only what it searches is used.</source>
+        <translation>不用模型时不遵循指令：对于智能体“{0}”，只采用它的搜索范围。</translation>
+    </message>
+    <message>
+        <source>Without a model, no plan is made: the answer quotes from your documents, and each part of the question is searched for separately. A model profile can plan.</source>
+        <translation>不用模型时不列计划：回答只引用你的文档，并分别搜索问题的各个部分。模型配置可以列计划。</translation>
     </message>
     <message>
         <source>Without an address, the vectors are stored in files in the library.</source>
@@ -16300,6 +16288,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>问题 {n}</translation>
     </message>
     <message>
+        <source>quotes only, no model</source>
+        <translation>只引用原文，不用模型</translation>
+    </message>
+    <message>
         <source>requests of tools</source>
         <translation>工具的请求</translation>
     </message>
@@ -16456,6 +16448,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“Context length” on the page “Answers” sets another number.</source>
         <translation>“回答”页上的“上下文长度”可另行指定。</translation>
+    </message>
+    <message>
+        <source>“Quotes only” quotes from your documents and needs no model.</source>
+        <translation>“只引用原文”直接摘录你的文档，不需要模型。</translation>
     </message>
     <message>
         <source>“workbench shared list” shows it.</source>
@@ -16947,7 +16943,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{name}”随导入的会话一起到来</translation>
     </message>
     <message>
-        <source>Air gap on: {hosts} cannot be reached</source>
+        <source>Offline mode on: {hosts} cannot be reached</source>
         <translation>断网模式已开：不会连接 {hosts}</translation>
     </message>
     <message>
@@ -17457,10 +17453,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{score}. Weight of this list: {share:.0%}.</source>
         <translation>{score}。这个列表占 {share:.0%} 的权重。</translation>
-    </message>
-    <message>
-        <source>“offline” only quotes from the documents: it ignores instructions and calls no tools.</source>
-        <translation>“离线”从文档中摘引：不遵循指示，也不调用工具。</translation>
     </message>
     <message>
         <source>Choose a passage to see why it was found, or why not.</source>

@@ -280,7 +280,7 @@ def test_e34_c13_an_export_carries_citations_searches_and_settings_and_no_though
     assert (one["answer"], one["citations"][0]["quote"]) == ("In 1893 [1].", "The harbour froze in 1893.")
 
 
-def test_e44_the_air_gap_refuses_and_the_ledger_names_what_was_refused_and_what_left(
+def test_e44_offline_mode_refuses_and_the_ledger_names_what_was_refused_and_what_left(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def typed(*words: str) -> tuple[int, list[Any]]:
@@ -290,12 +290,12 @@ def test_e44_the_air_gap_refuses_and_the_ledger_names_what_was_refused_and_what_
 
     with workbench.open_library(folder) as library:
         (page,) = library.add("https://pages.example/a?key=1")
-        assert (page.outcome, "air gap" in page.reason) == ("failed", True)
+        assert (page.outcome, "Offline mode is on" in page.reason) == ("failed", True)
         ask(library, "?", chat_answer("Yes."))
-        library.settings.set("air_gap", "on")
+        library.settings.set("offline_mode", "on")
         library.put_profile(workbench.ModelProfile("far", "http://192.0.2.3/v1", "m", "chat"))
         run = library.ask("?", profile="far")
-        assert (run.status, "air gap" in run.error) == (RunStatus.FAILED, True)
+        assert (run.status, "Offline mode is on" in run.error) == (RunStatus.FAILED, True)
     _, refused = typed("network", "list", "--refused")
     assert {one["host"] for one in refused} == {"pages.example", "192.0.2.3"}
     assert all("key=1" not in json.dumps(one) for one in refused)

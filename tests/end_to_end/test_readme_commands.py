@@ -26,7 +26,7 @@ RESULTS = {
     "workbench runs replay 1": "RunStarted",
     "workbench export 1 --format pdf --out session.pdf": "Written: session.pdf",
     "workbench doctor": "pymupdf",
-    "workbench network": "The air gap is on",
+    "workbench network": "Offline mode is on",
     "workbench network list": "",
     "workbench network close": "nothing leaves this computer",
     "workbench link FOLDER": "1 document",

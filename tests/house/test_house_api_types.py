@@ -28,7 +28,7 @@ def waits(library: workbench.Library) -> None:
     if outlook.map is not None:
         print(outlook.map.points.shape, [region.label for region in outlook.map.regions])
     found: workbench.Soundness = library.integrity.check()
-    gap: workbench.AirGap = library.network.set_air_gap("on")
+    gap: workbench.OfflineMode = library.network.set_offline_mode("on")
     page: workbench.NetworkPage = library.network.requests(outcome="refused")
     plugin: workbench.PluginInfo = library.plugins.allow("minutes")
     server: workbench.ToolServer = library.tool_servers.put("files", command="npx server", allow=True)

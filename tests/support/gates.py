@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from workbench.egress.gate import EgressGate
-from workbench.model.egress import AirGap, AirGapChoice, NetworkRequest
+from workbench.model.egress import NetworkRequest, OfflineMode, OfflineModeChoice
 from workbench.operations import Library
 
-ON = AirGap(AirGapChoice.ON)
-OFF = AirGap(AirGapChoice.OFF)
+ON = OfflineMode(OfflineModeChoice.ON)
+OFF = OfflineMode(OfflineModeChoice.OFF)
 
 
 class ListLedger:
@@ -33,7 +33,7 @@ class ListLedger:
 
 def open_gate() -> EgressGate:
     """Return a gate that allows everything and records nothing."""
-    return EgressGate(air_gap=lambda: OFF)
+    return EgressGate(offline_mode=lambda: OFF)
 
 
 def nowhere_is_here(_host: str) -> bool:
@@ -43,7 +43,7 @@ def nowhere_is_here(_host: str) -> bool:
 
 @contextmanager
 def kept_gate(
-    gap: Callable[[], AirGap] = lambda: OFF, here: Callable[[str], bool] = nowhere_is_here
+    gap: Callable[[], OfflineMode] = lambda: OFF, here: Callable[[str], bool] = nowhere_is_here
 ) -> Iterator[tuple[EgressGate, ListLedger]]:
     """Return a gate and its ledger."""
     ledger = ListLedger()
@@ -66,6 +66,6 @@ def nowhere_is_here_in(library: Library) -> None:
 
 
 def shut_in(library: Library) -> None:
-    """Switch the air gap on and treat every host as another machine: loopback servers must not be reached."""
-    library.setting_values.put("air_gap", "on")
+    """Switch offline mode on and treat every host as another machine: loopback servers must not be reached."""
+    library.setting_values.put("offline_mode", "on")
     nowhere_is_here_in(library)

@@ -31,7 +31,7 @@ from workbench.ui.settings.profile_form import ModelList
 
 NOT_GIVEN = {
     *("command:quit", "command:library.open", "command:other_library"),
-    *("command:library.remove", "command:sessions.remove", "command:air_gap"),
+    *("command:library.remove", "command:sessions.remove", "command:offline_mode"),
     # Each styles all windows again: 5 s with those of this iteration.
     *("command:larger_text", "command:smaller_text", "command:usual_text"),
 }

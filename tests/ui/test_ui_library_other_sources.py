@@ -160,7 +160,7 @@ def test_e8_a_query_is_added(pane: LibraryPane, bridge: FakeBridge) -> None:
     assert dialog._database.text() == ""
 
 
-def test_e8_under_the_air_gap_a_query_names_the_server_that_is_asked_and_a_file_needs_none(
+def test_e8_in_offline_mode_a_query_names_the_server_that_is_asked_and_a_file_needs_none(
     pane: LibraryPane, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(pane.sources), "_is_shut", True)
@@ -266,7 +266,7 @@ def test_a_link_dropped_on_the_window_is_taken(qtbot: QtBot) -> None:
 def test_the_link_dialog_has_room_for_the_offer_to_look_something_up(qtbot: QtBot) -> None:
     dialog = AddLinkDialog()
     qtbot.addWidget(dialog)
-    dialog.show_air_gap(on=True)
+    dialog.show_offline_mode(on=True)
     dialog.begin(["sea ice"])
     dialog.offer_topics("en.wikipedia.org")
     layout = dialog.layout()

@@ -15,8 +15,8 @@ from ui_network import FAR, ON, hosts, page, request
 from ui_runs import hit
 
 from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkRequest, Purpose
-from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.network.model import RequestColumn, RequestModel, passages_words, spoken, tool_tip
+from workbench.ui.network.offline_mode import OfflineModePresenter
 from workbench.ui.network.pane import NetworkPane
 from workbench.ui.network.presenter import PAGE, NetworkPresenter, RequestScope
 from workbench.ui.theme import Theme
@@ -41,10 +41,10 @@ def presenter(bridge: FakeBridge) -> NetworkPresenter:
 
 @pytest.fixture
 def pane(qtbot: QtBot, bridge: FakeBridge, presenter: NetworkPresenter) -> Iterator[NetworkPane]:
-    air_gap = AirGapPresenter(bridge)  # type: ignore[arg-type]
-    air_gap.set_library(object())  # type: ignore[arg-type]
-    bridge.last("air_gap_state").succeed(ON)
-    made = NetworkPane(presenter, air_gap, Theme(choice="light"))
+    offline_mode = OfflineModePresenter(bridge)  # type: ignore[arg-type]
+    offline_mode.set_library(object())  # type: ignore[arg-type]
+    bridge.last("offline_mode_state").succeed(ON)
+    made = NetworkPane(presenter, offline_mode, Theme(choice="light"))
     qtbot.addWidget(made)
     made.resize(900, 420)
     made.show()
@@ -150,7 +150,7 @@ def test_an_empty_ledger_shows_that_nothing_has_left_the_computer(bridge: FakeBr
     fill(bridge)
     assert pane.is_empty
     assert pane.text == "Nothing has left this computer"
-    assert "air gap is on" in pane.bar.text
+    assert "Offline mode is on" in pane.bar.text
 
 
 def test_the_totals_show_what_left_the_computer_and_what_did_not(bridge: FakeBridge, pane: NetworkPane) -> None:
@@ -281,7 +281,7 @@ def test_the_texts_of_a_request_row_include_all_its_details() -> None:
     assert "Failed (503)" in tool_tip(failed)
     assert "Through the proxy proxy.example.com:3128" in tool_tip(failed)
     assert "this computer" in spoken(HERE)
-    assert "Refused by the air gap" in spoken(REFUSED)
+    assert "Refused by offline mode" in spoken(REFUSED)
     program = request(host="", address="files --root", sent=None, received=None, chunks=())
     assert "cannot be measured" in tool_tip(program)
     assert passages_words(request(chunks=(1,))) == "1 passage"

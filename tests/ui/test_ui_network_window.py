@@ -1,4 +1,4 @@
-"""Air gap and network pane in the whole window, on a real library."""
+"""Offline mode and network pane in the whole window, on a real library."""
 
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,13 @@ from ui_network import FAR, request
 from ui_window import HERON, fill, open_window
 
 from workbench.errors import NetworkClosed
-from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome
+from workbench.model.egress import OFFLINE_MODE_HINT, NetworkOutcome
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.profile import ModelProfile
 from workbench.ui.app_controller import AppController
 from workbench.ui.library.add_dialogs import AddLinkDialog
-from workbench.ui.network.air_gap_button import AirGapButton
 from workbench.ui.network.model import RequestColumn
+from workbench.ui.network.offline_mode_button import OfflineModeButton
 from workbench.ui.network.pane import NetworkPane
 from workbench.ui.settings.settings_dialog import SettingsDialog
 
@@ -30,7 +30,7 @@ PAGE = "https://example.org/tides.html"
 def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     made = open_window(qtbot, tmp_path / "library")
     made.window.resize(1280, 800)
-    qtbot.waitUntil(lambda: made.settings.air_gap.is_on, timeout=20_000)
+    qtbot.waitUntil(lambda: made.settings.offline_mode.is_on, timeout=20_000)
     return made
 
 
@@ -45,8 +45,8 @@ def status(shell: AppController) -> str:
 
 
 def switch(shell: AppController, qtbot: QtBot, *, on: bool) -> None:
-    shell.window.actions_by_name["air_gap"].trigger()
-    qtbot.waitUntil(lambda: shell.settings.air_gap.is_shut is on, timeout=20_000)
+    shell.window.actions_by_name["offline_mode"].trigger()
+    qtbot.waitUntil(lambda: shell.settings.offline_mode.is_shut is on, timeout=20_000)
 
 
 def imports_of(shell: AppController, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
@@ -61,55 +61,55 @@ def action_of(shell: AppController) -> str:
     return shell.window.toast._button.text()
 
 
-def test_the_status_strip_shows_the_air_gap_and_opens_the_pane_with_the_focus_on_its_switch(
+def test_the_status_strip_shows_offline_mode_and_opens_the_pane_with_the_focus_on_its_switch(
     shell: AppController, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: "Air gap on: nothing leaves this computer" in status(shell), timeout=20_000)
+    qtbot.waitUntil(lambda: "Offline mode on: nothing leaves this computer" in status(shell), timeout=20_000)
     strip = shell.window.status
     assert "nothing that needs the network is set up" in strip._privacy.toolTip()
     strip._privacy.click()
     focused = QApplication.focusWidget()
     assert isinstance(focused, QPushButton)
-    assert focused.accessibleName() == "Turn off the air gap"
+    assert focused.accessibleName() == "Turn off offline mode"
     pane = shell.network.pane
     assert pane is not None
     assert pane.is_empty
     qtbot.keyClick(focused, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: "Air gap off" in status(shell), timeout=20_000)
+    qtbot.waitUntil(lambda: "Offline mode off" in status(shell), timeout=20_000)
     assert nameless(pane) == []
 
 
 def test_the_command_switches_it_and_the_toast_takes_it_back(shell: AppController, qtbot: QtBot) -> None:
-    action = shell.window.actions_by_name["air_gap"]
+    action = shell.window.actions_by_name["offline_mode"]
     assert action.isChecked()
     switch(shell, qtbot, on=False)
     assert not action.isChecked()
     assert "Web pages and models are downloaded when you ask" in shell.window.toast.text
-    qtbot.waitUntil(lambda: shell.settings.settings.air_gap == "off", timeout=20_000)
+    qtbot.waitUntil(lambda: shell.settings.settings.offline_mode == "off", timeout=20_000)
     shell.window.toast.act()
     qtbot.waitUntil(action.isChecked, timeout=20_000)
-    qtbot.waitUntil(lambda: shell.settings.settings.air_gap == "auto", timeout=20_000)
+    qtbot.waitUntil(lambda: shell.settings.settings.offline_mode == "auto", timeout=20_000)
 
 
-def test_a_remote_model_opens_the_air_gap_for_its_host_and_turning_it_on_again_blocks_the_host(
+def test_a_remote_model_opens_offline_mode_for_its_host_and_turning_it_on_again_blocks_the_host(
     shell: AppController, qtbot: QtBot
 ) -> None:
     shell.settings.put_profile(AWAY, None)
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
-    assert shell.settings.air_gap.is_on
+    qtbot.waitUntil(lambda: not shell.settings.offline_mode.is_shut, timeout=20_000)
+    assert shell.settings.offline_mode.is_on
     assert "with one exception: the model profile “far”" in shell.window.toast.text
     shell.settings.put("profile", "far")
     qtbot.waitUntil(lambda: f"Questions and found passages go to {FAR}" in status(shell), timeout=20_000)
     switch(shell, qtbot, on=True)
-    qtbot.waitUntil(lambda: f"Air gap on: {FAR} cannot be reached" in status(shell), timeout=20_000)
+    qtbot.waitUntil(lambda: f"Offline mode on: {FAR} cannot be reached" in status(shell), timeout=20_000)
 
 
-def test_a_question_that_the_air_gap_stops_offers_to_allow_what_is_set_up_and_no_more(
+def test_a_question_that_offline_mode_stops_offers_to_allow_what_is_set_up_and_no_more(
     shell: AppController, qtbot: QtBot, tmp_path: Path, warm_readers: None
 ) -> None:
     fill(qtbot, shell, tmp_path / "papers")
     shell.settings.put_profile(AWAY, None)
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
+    qtbot.waitUntil(lambda: not shell.settings.offline_mode.is_shut, timeout=20_000)
     switch(shell, qtbot, on=True)
     shell.settings.put("profile", "far")
     qtbot.waitUntil(lambda: f"{FAR} cannot be reached" in status(shell), timeout=20_000)
@@ -122,22 +122,22 @@ def test_a_question_that_the_air_gap_stops_offers_to_allow_what_is_set_up_and_no
     assert "refused" in pane.text
     assert offered(shell)[0].text() == "Allow these services"
     offered(shell)[0].click()
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
-    assert shell.settings.air_gap.is_on
+    qtbot.waitUntil(lambda: not shell.settings.offline_mode.is_shut, timeout=20_000)
+    assert shell.settings.offline_mode.is_on
     assert offered(shell) == []
 
 
-def offered(shell: AppController) -> list[AirGapButton]:
-    return [one for one in shell.window.findChildren(AirGapButton) if one.isVisible()]
+def offered(shell: AppController) -> list[OfflineModeButton]:
+    return [one for one in shell.window.findChildren(OfflineModeButton) if one.isVisible()]
 
 
-def test_any_error_of_the_air_gap_has_the_button_in_dialogs_too(shell: AppController, qtbot: QtBot) -> None:
-    error = NetworkClosed(f"The air gap is on: “{FAR}” was not asked.", AIR_GAP_HINT)
+def test_any_error_of_offline_mode_has_the_button_in_dialogs_too(shell: AppController, qtbot: QtBot) -> None:
+    error = NetworkClosed(f"Offline mode is on: “{FAR}” was not asked.", OFFLINE_MODE_HINT)
     shell.dialogs.show_settings()
     shell.settings.failed.emit(error, "")
     qtbot.waitUntil(lambda: len(offered(shell)) == 2)
     offered(shell)[0].click()
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    qtbot.waitUntil(lambda: not shell.settings.offline_mode.is_on, timeout=20_000)
     assert offered(shell) == []
     shell.settings.failed.emit(RuntimeError("another"), "")
     assert offered(shell) == []
@@ -155,7 +155,7 @@ def test_the_test_of_a_connection_has_the_button_beside_what_it_found(shell: App
     assert "was not asked" in form.text
     qtbot.waitUntil(lambda: len(offered(shell)) == 1)
     offered(shell)[0].click()
-    qtbot.waitUntil(lambda: not shell.settings.air_gap.is_on, timeout=20_000)
+    qtbot.waitUntil(lambda: not shell.settings.offline_mode.is_on, timeout=20_000)
     assert offered(shell) == []
 
 
@@ -176,7 +176,7 @@ def test_adding_a_web_page_first_shows_which_host_will_be_contacted_and_allows_n
     dialog._add.click()
     options = {"allow_hosts": ("example.org",), "knowledge_base": "default", "run_scripts": False}
     assert asked == [("add_urls", [PAGE], options)]
-    assert shell.settings.air_gap.is_shut
+    assert shell.settings.offline_mode.is_shut
     switch(shell, qtbot, on=False)
     sources.take(data)
     assert not dialog.isVisible()
@@ -197,7 +197,7 @@ def test_the_dialog_for_pages_follows_the_switch_and_comes_back_to_the_front(
     qtbot.waitUntil(lambda: QApplication.activeWindow() is dialog)
 
 
-def test_a_page_of_this_machine_is_added_with_the_air_gap_on(
+def test_a_page_of_this_machine_is_added_with_offline_mode_on(
     shell: AppController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)
@@ -205,7 +205,7 @@ def test_a_page_of_this_machine_is_added_with_the_air_gap_on(
     data.setText("http://127.0.0.1:8000/tides.html")
     shell.library_pane.sources.take(data)
     assert asked[0][:2] == ("add_urls", ["http://127.0.0.1:8000/tides.html"])
-    assert shell.settings.air_gap.is_on
+    assert shell.settings.offline_mode.is_on
 
 
 def test_a_page_that_was_not_fetched_is_offered_again(
@@ -213,17 +213,17 @@ def test_a_page_that_was_not_fetched_is_offered_again(
 ) -> None:
     with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
         shell.documents.import_with("add_urls", [PAGE], knowledge_base="default")
-    assert shell.window.toast.text == "The air gap is on. 1 document was not downloaded."
+    assert shell.window.toast.text == "Offline mode is on. 1 document was not downloaded."
     asked = imports_of(shell, monkeypatch)
     assert action_of(shell) == "Download from example.org"
     shell.window.toast.act()
     [file] = missed.args[0]
     assert asked == [("refetch", [file.document], {"allow_hosts": ("example.org",)})]
-    assert shell.settings.air_gap.is_shut
+    assert shell.settings.offline_mode.is_shut
 
 
 def closed(number: int, *hosts: str) -> FileFinished:
-    reason = f"Not asked. {AIR_GAP_HINT}"
+    reason = f"Not asked. {OFFLINE_MODE_HINT}"
     return FileFinished(PAGE, FileOutcome.FAILED, number, reason, 0, 0, 0.0, closed_hosts=hosts)
 
 
@@ -244,24 +244,24 @@ def test_a_query_that_was_not_run_is_offered_with_its_servers_alone(
     with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
         database = "postgresql://db.example.org,two.example.org/shop"
         shell.documents.import_with("add_query", database, "SELECT 1", knowledge_base="default")
-    assert shell.window.toast.text == "The air gap is on. 1 document was not downloaded."
+    assert shell.window.toast.text == "Offline mode is on. 1 document was not downloaded."
     asked = imports_of(shell, monkeypatch)
     assert action_of(shell) == "Download from db.example.org and 1 more server"
     shell.window.toast.act()
     [file] = missed.args[0]
     assert asked == [("refetch", [file.document], {"allow_hosts": ("db.example.org", "two.example.org")})]
-    assert shell.settings.air_gap.is_shut
+    assert shell.settings.offline_mode.is_shut
 
 
-def test_a_page_that_no_single_host_permission_would_allow_needs_the_air_gap_off(
+def test_a_page_that_no_single_host_permission_would_allow_needs_offline_mode_off(
     shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)
     shell.documents.not_fetched.emit([closed(7)])
-    assert action_of(shell) == "Turn off the air gap and download"
+    assert action_of(shell) == "Turn off offline mode and download"
     shell.window.toast.act()
     qtbot.waitUntil(lambda: asked == [("refetch", [7], {})], timeout=20_000)
-    assert not shell.settings.air_gap.is_on
+    assert not shell.settings.offline_mode.is_on
 
 
 def test_one_click_shows_the_passages_that_went_with_a_request(
@@ -288,7 +288,7 @@ def test_one_click_shows_the_passages_that_went_with_a_request(
 
 
 def test_a_request_shows_while_it_happens_and_the_settings_lead_to_it(shell: AppController, qtbot: QtBot) -> None:
-    shell.dialogs.show_setting("air_gap")
+    shell.dialogs.show_setting("offline_mode")
     dialog = shell.window.findChild(SettingsDialog)
     assert dialog is not None
     show = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Show network activity")

@@ -19,7 +19,7 @@ from ui_window import open_window
 from web_site import Site, page
 from web_site import body as web
 
-from workbench.model.egress import AIR_GAP_HINT
+from workbench.model.egress import OFFLINE_MODE_HINT
 from workbench.operations.library.change_messages import LONGEST_MESSAGE
 from workbench.ui.app_controller import AppController
 from workbench.ui.single_instance import socket_name
@@ -113,14 +113,14 @@ def test_an_error_of_the_window_is_the_error_of_the_command(shell: AppController
     assert (status, error["kind"], error["error"]) == (1, "MetadataError", "“a,b” cannot be a tag.")
 
 
-def test_a_page_of_the_web_is_not_fetched_while_the_air_gap_of_the_window_is_on(
+def test_a_page_of_the_web_is_not_fetched_while_offline_mode_of_the_window_is_on(
     shell: AppController, qtbot: QtBot
 ) -> None:
     words = ("add", "https://example.org/a", "--topic", "Sea ice", "--run-scripts")
     status, (page, topic) = typed(qtbot, shell, *words)
     assert (status, page["status"], topic["status"]) == (1, "failed", "failed")
-    assert AIR_GAP_HINT in page["reason"]
-    assert AIR_GAP_HINT in topic["reason"]
+    assert OFFLINE_MODE_HINT in page["reason"]
+    assert OFFLINE_MODE_HINT in topic["reason"]
     assert shell.library is not None
     shell.library.gate.settle()
     assert {one.outcome.value for one in shell.library.network.all()} == {"refused"}

@@ -1,4 +1,4 @@
-"""Texts of the settings about the air gap if a configuration would use the network."""
+"""Texts of the settings about offline mode if a configuration would use the network."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from ui_network import FAR, KEPT_ON, OFF, ON
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.model.profile import ModelProfile
 from workbench.settings import Settings
-from workbench.ui.network.air_gap import STAYS, AirGapConsentRow
+from workbench.ui.network.offline_mode import STAYS, OfflineModeConsentRow
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profile_form import ProfileForm
 from workbench.ui.settings.service_cards import RerankingCard, WebSearchCard
@@ -37,7 +37,7 @@ def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
 def presenter(bridge: FakeBridge) -> SettingsPresenter:
     made = SettingsPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(object())  # type: ignore[arg-type]
-    bridge.last("air_gap_state").succeed(ON)
+    bridge.last("offline_mode_state").succeed(ON)
     return made
 
 
@@ -61,7 +61,7 @@ def with_settings(card: Callable[[SettingsPresenter], QWidget], **settings: str)
 
 def servers(state: ToolServerState) -> Made:
     def made(presenter: SettingsPresenter) -> QWidget:
-        shown = ToolServersCard(presenter.tool_servers, presenter.air_gap)
+        shown = ToolServersCard(presenter.tool_servers, presenter.offline_mode)
         presenter.tool_servers.servers = [state]
         presenter.tool_servers.changed.emit([state])
         return shown
@@ -70,22 +70,22 @@ def servers(state: ToolServerState) -> Made:
 
 
 def said_by(widget: QWidget) -> str:
-    [consent] = widget.findChildren(AirGapConsentRow)
+    [consent] = widget.findChildren(OfflineModeConsentRow)
     return consent.text
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (form(AWAY), "an exception to the air gap for this server only"),
+        (form(AWAY), "an exception to offline mode for this server only"),
         (form(HERE), ""),
         (servers(PROGRAM), RUNS_OUTSIDE),
-        (servers(FAR_SERVER), "an exception to the air gap for this address only"),
+        (servers(FAR_SERVER), "an exception to offline mode for this address only"),
         (servers(NEAR_SERVER), ""),
         (with_settings(RerankingCard, reranking="server"), "A server on another computer is an exception"),
         (with_settings(RerankingCard, reranking="server", rerank_url="http://127.0.0.1:8080"), ""),
         (with_settings(RerankingCard), ""),
-        (with_settings(WebSearchCard), "are exceptions to the air gap"),
+        (with_settings(WebSearchCard), "are exceptions to offline mode"),
     ],
 )
 def test_a_configuration_that_would_use_the_network_shows_a_notice_before_it_is_set_up(
@@ -97,18 +97,18 @@ def test_a_configuration_that_would_use_the_network_shows_a_notice_before_it_is_
     assert bool(words) is bool(said_by(widget))
 
 
-def test_with_the_air_gap_kept_on_the_notice_shows_that_it_stays_on_and_has_the_button(
+def test_with_offline_mode_kept_on_the_notice_shows_that_it_stays_on_and_has_the_button(
     qtbot: QtBot, bridge: FakeBridge, presenter: SettingsPresenter
 ) -> None:
     widget = form(AWAY)(presenter)
     qtbot.addWidget(widget)
-    bridge.last("air_gap_state").succeed(KEPT_ON)
+    bridge.last("offline_mode_state").succeed(KEPT_ON)
     assert said_by(widget) == STAYS
-    bridge.last("air_gap_state").succeed(OFF)
+    bridge.last("offline_mode_state").succeed(OFF)
     assert said_by(widget) == ""
 
 
-def test_every_change_of_settings_profiles_or_tool_servers_requests_the_air_gap_state(
+def test_every_change_of_settings_profiles_or_tool_servers_requests_offline_mode_state(
     bridge: FakeBridge, presenter: SettingsPresenter
 ) -> None:
     for changed, value in (
@@ -118,4 +118,4 @@ def test_every_change_of_settings_profiles_or_tool_servers_requests_the_air_gap_
     ):
         bridge.jobs.clear()
         changed.emit(value)
-        assert bridge.has("air_gap_state")
+        assert bridge.has("offline_mode_state")

@@ -140,8 +140,8 @@ WORDS_OF_PEOPLE = (
     ("超时", "Answers", "run_seconds"),
     ("GPU", "Indexing", "embedding_backend"),
     ("显卡", "Indexing", "embedding_backend"),
-    ("proxy", "Network", "air_gap"),
-    ("代理", "Network", "air_gap"),
+    ("proxy", "Network", "offline_mode"),
+    ("代理", "Network", "offline_mode"),
     ("scan", "Scans and tables", "ocr"),
     ("chatgpt", "Models", None),
     ("ollama", "Models", None),
@@ -167,7 +167,7 @@ def test_the_first_page_has_the_settings_that_matter_and_each_is_found_on_the_pa
 ) -> None:
     assert pages(dialog).currentItem().text() == "Basic"
     rows = [one.key for one in dialog.findChildren(SettingRow) if one.isVisible()]
-    assert rows == ["profile", "language", "theme", "text_percent", "air_gap", "ocr", "check_answers", "memory"]
+    assert rows == ["profile", "language", "theme", "text_percent", "offline_mode", "ocr", "check_answers", "memory"]
     search(dialog, "size of all text")
     assert dialog.found == ("text_percent",)
     assert pages(dialog).currentItem().text() == "Window  1"
@@ -179,14 +179,14 @@ def test_the_model_that_answers_is_chosen_on_the_first_page(
     presenter._on_profiles([OFFLINE, ModelProfile("ollama", "http://127.0.0.1:11434/v1", "llama3.2")])
     (field,) = row(dialog, "profile").findChildren(QComboBox)
     assert [field.itemText(place) for place in range(field.count())] == [
-        *("Offline, built in", "ollama"),
+        *("Quotes only, no model", "ollama"),
         *("", "Add a model…"),
     ]
     field.activated.emit(1)
     assert bridge.last("put_setting").args == ("profile", "ollama")
     field.activated.emit(3)
     assert pages(dialog).currentItem().text() == "Models"
-    assert field.currentText() == "Offline, built in"
+    assert field.currentText() == "Quotes only, no model"
 
 
 def test_each_page_shows_whether_its_settings_belong_to_the_user_or_the_library(dialog: SettingsDialog) -> None:

@@ -30,7 +30,7 @@ def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
 def settings(bridge: FakeBridge) -> SettingsPresenter:
     made = SettingsPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(object())  # type: ignore[arg-type]
-    bridge.last("air_gap_state").succeed(OFF)
+    bridge.last("offline_mode_state").succeed(OFF)
     return made
 
 

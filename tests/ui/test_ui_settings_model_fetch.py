@@ -1,4 +1,4 @@
-"""Hub models under the air gap, and packages that other models need: fetched from the named hosts, then used."""
+"""Hub models in offline mode, and packages that other models need: fetched from the named hosts, then used."""
 
 import pytest
 from PySide6.QtWidgets import QPushButton
@@ -7,7 +7,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 from ui_network import KEPT_ON, OFF, ON
 
 from workbench.errors import DownloadFailed, EmbeddingError
-from workbench.model.egress import AIR_GAP_HINT
+from workbench.model.egress import OFFLINE_MODE_HINT
 from workbench.model.embedder import ModelPackages, PackageInstallProgress
 from workbench.settings import Settings
 from workbench.ui.settings.embedder_card import EmbedderCard, EmbedderPresenter
@@ -32,7 +32,7 @@ def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
 def settings(bridge: FakeBridge) -> SettingsPresenter:
     made = SettingsPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(object())  # type: ignore[arg-type]
-    bridge.last("air_gap_state").succeed(ON)
+    bridge.last("offline_mode_state").succeed(ON)
     return made
 
 
@@ -56,11 +56,11 @@ def press(card: EmbedderCard | RerankingCard) -> None:
     button.click()
 
 
-def test_all_hosts_that_are_asked_for_a_model_are_named_and_the_air_gap_stays_on(
+def test_all_hosts_that_are_asked_for_a_model_are_named_and_offline_mode_stays_on(
     bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
 ) -> None:
     settings._on_settings(Settings(embedder=E5))
-    assert "from huggingface.co, *.huggingface.co, *.hf.co only. The air gap stays on" in consent(card).text
+    assert "from huggingface.co, *.huggingface.co, *.hf.co only. Offline mode stays on" in consent(card).text
     press(card)
     job = bridge.last("download_model")
     assert (job.args, job.kwargs) == ((E5,), {"allow_hosts": HUB})
@@ -68,14 +68,14 @@ def test_all_hosts_that_are_asked_for_a_model_are_named_and_the_air_gap_stays_on
     job.succeed(None)
     assert consent(card).text == ""
     assert bridge.has("change_embedder")
-    assert not bridge.has("put_air_gap")
+    assert not bridge.has("put_offline_mode")
 
 
-def test_a_model_whose_change_the_air_gap_stopped_is_asked_for_again_once_it_is_fetched(
+def test_a_model_whose_change_offline_mode_stopped_is_asked_for_again_once_it_is_fetched(
     bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
 ) -> None:
     settings._on_settings(Settings(embedder=E5))
-    bridge.last("change_embedder").fail(EmbeddingError("“huggingface.co” was not asked.", AIR_GAP_HINT))
+    bridge.last("change_embedder").fail(EmbeddingError("“huggingface.co” was not asked.", OFFLINE_MODE_HINT))
     settings._on_settings(Settings())
     assert E5 in consent(card).text
     press(card)
@@ -107,15 +107,15 @@ def test_a_reranking_model_is_fetched_from_the_mirror_of_the_settings(
     assert "“org/ranks” was downloaded." in card.text
 
 
-def test_no_download_is_offered_without_a_model_to_fetch_or_when_the_air_gap_is_off(
+def test_no_download_is_offered_without_a_model_to_fetch_or_when_offline_mode_is_off(
     bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
 ) -> None:
     settings._on_settings(Settings())
     assert consent(card).text == ""
     settings._on_settings(Settings(embedder=E5))
-    bridge.last("air_gap_state").succeed(OFF)
+    bridge.last("offline_mode_state").succeed(OFF)
     assert consent(card).text == ""
-    bridge.last("air_gap_state").succeed(KEPT_ON)
+    bridge.last("offline_mode_state").succeed(KEPT_ON)
     assert consent(card).text != ""
 
 

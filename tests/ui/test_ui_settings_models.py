@@ -82,9 +82,9 @@ def field(form: ProfileForm, name: str) -> QLineEdit:
     return next(one for one in form.findChildren(QLineEdit) if one.accessibleName() == name)
 
 
-def test_offline_comes_first_and_the_usual_servers_behind_it(page: ProfilesPage, bridge: FakeBridge) -> None:
+def test_answers_without_a_model_come_first_and_the_usual_servers_behind_it(page: ProfilesPage, bridge: FakeBridge) -> None:
     titles = [offer.title for offer in picker(page).offers]
-    assert titles[0] == "Offline, built in"
+    assert titles[0] == "Quotes only, no model"
     assert titles[1:6] == ["Ollama", "LM Studio", "llama.cpp", "vLLM", "OpenAI"]
     assert not bridge.has("find_model_servers")  # only when its button is pressed
 
@@ -95,8 +95,8 @@ def test_a_preset_fills_the_form_and_shows_what_leaves_the_machine(page: Profile
     assert form.isVisible()
 
 
-def test_choosing_offline_shows_it(page: ProfilesPage) -> None:
-    pick(page, "Offline")
+def test_choosing_answers_without_a_model_shows_them(page: ProfilesPage) -> None:
+    pick(page, "Quotes only")
     (profiles,) = [one for one in page.findChildren(QListWidget) if one.accessibleName() == "Model profiles"]
     assert profiles.currentRow() == 0
 
@@ -109,7 +109,7 @@ def test_a_name_that_is_taken_gets_a_number(
     assert form.profile().name == "ollama-2"
 
 
-def test_a_new_profile_that_is_being_typed_stays_when_a_setting_changes_or_the_air_gap(
+def test_a_new_profile_that_is_being_typed_stays_when_a_setting_changes_or_offline_mode(
     page: ProfilesPage, presenter: SettingsPresenter, form: ProfileForm
 ) -> None:
     pick(page, "OpenAI")

@@ -20,7 +20,7 @@ from workbench.model.vector_store import (
     StoreState,
 )
 from workbench.settings import Settings
-from workbench.ui.network.air_gap import AirGapPresenter
+from workbench.ui.network.offline_mode import OfflineModePresenter
 from workbench.ui.settings.store_card import StoreCard
 from workbench.ui.settings.store_presenter import StorePresenter
 
@@ -53,7 +53,7 @@ def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qapp: QApplic
 
 @pytest.fixture
 def card(presenter: StorePresenter, bridge: FakeBridge, qtbot: QtBot) -> StoreCard:
-    made = StoreCard(presenter, AirGapPresenter(bridge))  # type: ignore[arg-type]
+    made = StoreCard(presenter, OfflineModePresenter(bridge))  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.show()
     bridge.last("vector_store_state").succeed(IN_FAISS)

@@ -9,7 +9,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import SettingError, ToolError
 from workbench.model.extensions import ToolServer, ToolServerState
-from workbench.ui.network.air_gap import AirGapPresenter
+from workbench.ui.network.offline_mode import OfflineModePresenter
 from workbench.ui.settings.tool_servers_card import ToolServersCard
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter, server_of
 
@@ -34,7 +34,7 @@ def presenter(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot)
 
 @pytest.fixture
 def card(presenter: ToolServersPresenter, bridge: FakeBridge, qtbot: QtBot) -> ToolServersCard:
-    made = ToolServersCard(presenter, AirGapPresenter(bridge))  # type: ignore[arg-type]
+    made = ToolServersCard(presenter, OfflineModePresenter(bridge))  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.show()
     return made

@@ -151,7 +151,7 @@ def test_uncaught_error_is_logged_and_shown_once(
 
 
 def test_privacy_line_is_shown_for_offline_local_and_remote_models() -> None:
-    assert Answerer().privacy_line()[0] == "Offline: nothing leaves this computer"
+    assert Answerer().privacy_line()[0] == "No model: nothing leaves this computer"
     assert "nothing leaves" in Answerer(HERE).privacy_line()[0]
     remote = Answerer(ModelProfile("b", "https://api.openai.com/v1", "m")).privacy_line()
     assert remote == ("Questions and found passages go to api.openai.com", "globe", "warn")

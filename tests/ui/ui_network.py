@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from workbench.model.egress import (
-    AirGap,
-    AirGapChoice,
     HostTotal,
     NetworkNeed,
     NetworkOutcome,
@@ -14,15 +12,17 @@ from workbench.model.egress import (
     NetworkRequest,
     NetworkTotals,
     NetworkUse,
+    OfflineMode,
+    OfflineModeChoice,
     Purpose,
 )
 
 FAR = "api.example.com"
-ON = AirGap()
-KEPT_ON = AirGap(AirGapChoice.ON)
+ON = OfflineMode()
+KEPT_ON = OfflineMode(OfflineModeChoice.ON)
 PROFILE = NetworkNeed(NetworkUse.PROFILE, "far", FAR, 443)
-BUT_PROFILE = AirGap(needs=(PROFILE,))
-OFF = AirGap(AirGapChoice.OFF, (PROFILE,))
+BUT_PROFILE = OfflineMode(needs=(PROFILE,))
+OFF = OfflineMode(OfflineModeChoice.OFF, (PROFILE,))
 
 
 def request(number: int = 1, **changes: Any) -> NetworkRequest:

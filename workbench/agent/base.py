@@ -27,7 +27,7 @@ class ModelProvider(Protocol):
 
     @property
     def mode(self) -> str:
-        """Sentence for the user: the answerer and its place ("Offline: quotes from your documents, no model")."""
+        """Sentence for the user: the answerer and its place ("Quotes from your documents, no model")."""
         ...
 
     @property

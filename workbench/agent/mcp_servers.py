@@ -89,7 +89,7 @@ class ServerConnection:
             server: The server, with its address or its command.
             connect_seconds: Timeout for connecting.
             call_seconds: Timeout for an answer.
-            gate: Egress gate for all requests; a program without an exception from the air gap is started without
+            gate: Egress gate for all requests; a program without an exception from offline mode is started without
                 network access.
             may_be_asked: Returns whether the user still allows the server; called before each request, blocking.
             token: Returns the bearer token that is sent to an address with each request, empty for none; called at each
@@ -256,7 +256,7 @@ async def _open_transport(
     """Yield the SDK's transport for a server that may be contacted, or for a program that may be started.
 
     Raises:
-        NetworkClosed: The air gap is on.
+        NetworkClosed: Offline mode is on.
         SettingError: See _address().
     """
     if server.is_program:
@@ -280,7 +280,7 @@ async def _open_transport(
 
 @asynccontextmanager
 async def _start(server: ToolServer, gate: EgressGate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
-    """Yield the transport to a program; under the air gap it has no network access, or it is not started.
+    """Yield the transport to a program; in offline mode it has no network access, or it is not started.
 
     A program for which the user made an exception has network access until the exception is revoked: then it is ended.
     """

@@ -31,7 +31,7 @@ awaited. Related methods are grouped on attributes: library.sessions.list(), lib
     .vector_store state, move, set_key, delete_others
     .shared_libraries  list, create, connect, disconnect, set_password, add_knowledge_base, members, set_member,
                   read_documents
-    .network      air_gap, set_air_gap, requests, hosts, chunks_sent, export, clear
+    .network      offline_mode, set_offline_mode, requests, hosts, chunks_sent, export, clear
     .plugins      list, retrievers, read, allow, forbid
     .tools        list, set_web_search_key
     .tool_servers list, put, allow, forbid, set_token, check, delete

@@ -78,7 +78,7 @@ class AsyncLibrary(Awaited):
         knowledge_bases: The knowledge bases; knowledge(name) returns one as an object.
         map: Map of the passages, similar ones close together, with their topics.
         memories: Facts remembered from conversations.
-        network: Requests that left this machine, and the air gap.
+        network: Requests that left this machine, and offline mode.
         plugins: Plug-in files with retrievers: list, allow, forbid.
         profiles: Model profiles: how chat models are reached.
         readings: Exhaustive readings (questions asked of every passage) and estimates of their cost.
@@ -198,7 +198,7 @@ class AsyncLibrary(Awaited):
             follow_links: Whether links to files in folders are followed; None uses the settings.
             check_contents: Read every file, even if its modification time has not changed.
             run_scripts: Let an installed Chromium run the scripts of pages first.
-            allow_hosts: Servers from which pages, articles and queries may be fetched although the air gap is on, for
+            allow_hosts: Servers from which pages, articles and queries may be fetched although offline mode is on, for
                 this call only.
             on_event: Called with each event as it happens.
 

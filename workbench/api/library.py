@@ -44,7 +44,7 @@ class Library(Waiting[AsyncLibrary]):
         knowledge_bases: The knowledge bases; knowledge(name) returns one as an object.
         map: Map of the passages, similar ones close together, with their topics.
         memories: Facts remembered from conversations.
-        network: Requests that left this machine, and the air gap.
+        network: Requests that left this machine, and offline mode.
         plugins: Plug-in files with retrievers: list, allow, forbid.
         profiles: Model profiles: how chat models are reached.
         readings: Exhaustive readings (questions asked of every passage) and estimates of their cost.

@@ -265,14 +265,14 @@ class AsyncEmbedder(Awaited):
         Args:
             model: A folder, a name on the hub, a server such as "openai:http://127.0.0.1:11434/v1#nomic-embed-text",
                 or "built-in"; empty uses the setting "embedder".
-            allow_hosts: Servers from which the model may be fetched although the air gap is on, for this call only;
+            allow_hosts: Servers from which the model may be fetched although offline mode is on, for this call only;
                 "huggingface.co" includes the servers on which it stores its files.
             may_send: True if a server on another machine may receive all passages and questions, from now on; plan
                 tells how many and what that costs.
             on_event: Called with the progress.
 
         Raises:
-            NetworkClosed: The air gap is on, and a server that is not allowed would be contacted.
+            NetworkClosed: Offline mode is on, and a server that is not allowed would be contacted.
             EmbeddingError: The model cannot be loaded, or failed; searches use the previous model.
         """
         choice = model or (await operations.load_settings(self._opened)(JobContext())).embedder

@@ -11,12 +11,12 @@ from workbench import operations
 from workbench.api.arguments import Texts
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.model.egress import (
-    AirGap,
-    AirGapChoice,
     HostTotal,
     NetworkFilter,
     NetworkOutcome,
     NetworkPage,
+    OfflineMode,
+    OfflineModeChoice,
     Purpose,
     SentChunk,
 )
@@ -34,14 +34,14 @@ Sent = list[SentChunk]
 
 @known_options
 class AsyncNetwork(Awaited):
-    """Network requests of the program, and the air gap; library.network."""
+    """Network requests of the program, and offline mode; library.network."""
 
-    async def air_gap(self) -> AirGap:
-        """Return the state of the air gap: whether it is on (is_on), its exceptions, and what needs the network."""
-        return await operations.air_gap_state(self._opened)(JobContext())
+    async def offline_mode(self) -> OfflineMode:
+        """Return the state of offline mode: whether it is on (is_on), its exceptions, and what needs the network."""
+        return await operations.offline_mode_state(self._opened)(JobContext())
 
-    async def set_air_gap(self, choice: AirGapChoice | str) -> AirGap:
-        """Switch the air gap and return its new state.
+    async def set_offline_mode(self, choice: OfflineModeChoice | str) -> OfflineMode:
+        """Switch offline mode and return its new state.
 
         When it is switched on, requests under way complete, programs that may no longer use the network are ended, and
         new requests are refused.
@@ -53,7 +53,9 @@ class AsyncNetwork(Awaited):
         Raises:
             ValueError: There is no such choice.
         """
-        return await operations.put_air_gap(self._opened, choice_of("choice", choice, AirGapChoice))(JobContext())
+        return await operations.put_offline_mode(self._opened, choice_of("choice", choice, OfflineModeChoice))(
+            JobContext()
+        )
 
     async def requests(
         self,
@@ -72,7 +74,7 @@ class AsyncNetwork(Awaited):
 
         Args:
             purpose: Only requests for this purpose: "answer", "web_page", "model_download"...
-            outcome: Only requests with this outcome: "under_way", "done", "failed" or "refused" (by the air gap).
+            outcome: Only requests with this outcome: "under_way", "done", "failed" or "refused" (by offline mode).
             outside: True: only requests that left this machine; False: only those that stayed on it.
             host: Only requests to this host.
             text: Only requests whose host, address or note contains this text.
@@ -267,10 +269,10 @@ class AsyncToolServers(Awaited):
 
 
 class Network(Waiting[AsyncNetwork]):
-    """Network requests of the program, and the air gap; library.network."""
+    """Network requests of the program, and offline mode; library.network."""
 
-    air_gap = waited(AsyncNetwork.air_gap)
-    set_air_gap = waited(AsyncNetwork.set_air_gap)
+    offline_mode = waited(AsyncNetwork.offline_mode)
+    set_offline_mode = waited(AsyncNetwork.set_offline_mode)
     requests = waited(AsyncNetwork.requests)
     hosts = waited(AsyncNetwork.hosts)
     chunks_sent = waited(AsyncNetwork.chunks_sent)

@@ -24,7 +24,7 @@ tool_approval.py        Approval of tool calls at the terminal
 agent_commands.py       Commands agents, prompt and memory
 mcp.py                  Commands mcp, mcp-servers and tools
 plugins.py              Command plugins: plug-in files and retrievers
-network.py              Command network: the request ledger and the air gap
+network.py              Command network: the request ledger and offline mode
 library_access.py       Opening of the library for a command, and changes made directly or through the window
 records.py              JSON records, whose keys are a contract with scripts, and texts for people at a terminal
 output.py               Output: records as JSON lines or text on stdout, everything else on stderr

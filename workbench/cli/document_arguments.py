@@ -60,7 +60,7 @@ def add_allow_host(parser: argparse.ArgumentParser, more: str = "") -> None:
         action="append",
         default=[],
         metavar="HOST",
-        help="allow requests to this host during this command although the air gap is on, for example example.org or"
+        help="allow requests to this host during this command although offline mode is on, for example example.org or"
         f" db.example.org:6543{more}; can be repeated",
     )
 

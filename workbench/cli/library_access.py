@@ -27,13 +27,13 @@ async def open_given_library(options: argparse.Namespace) -> AsyncIterator[Libra
     it open, and the window makes the change (make_change). Only commands that add or configure something create a
     missing library, and none does if there was one when it started.
 
-    If the command changed the exceptions of the air gap, a note reports the new state.
+    If the command changed the exceptions of offline mode, a note reports the new state.
     """
     library = _open(options)
     try:
-        before = operations.air_gap(library)
+        before = operations.offline_mode(library)
         yield library
-        after = operations.air_gap(library)
+        after = operations.offline_mode(library)
         has_changed = (before.is_on, before.exceptions) != (after.is_on, after.exceptions)
         if has_changed and options.command != "network":
             Output(json=options.json).note(after.sentence)

@@ -1,4 +1,4 @@
-"""Command network: the request ledger and the air gap. add_network_command defines its arguments."""
+"""Command network: the request ledger and offline mode. add_network_command defines its arguments."""
 
 import argparse
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from workbench.language import counted
 from workbench.model.egress import (
     OUTCOMES,
     PURPOSES,
-    AirGap,
-    AirGapChoice,
     HostTotal,
     NetworkFilter,
     NetworkNeed,
     NetworkOutcome,
     NetworkRequest,
+    OfflineMode,
+    OfflineModeChoice,
     Purpose,
 )
 
@@ -24,24 +24,24 @@ AddCommand = Callable[[str, str], argparse.ArgumentParser]
 Options = Callable[[], argparse.ArgumentParser]
 
 _SHOWN = 50
-_CHOICES = {"close": AirGapChoice.ON, "open": AirGapChoice.OFF, "auto": AirGapChoice.AUTO}
+_CHOICES = {"close": OfflineModeChoice.ON, "open": OfflineModeChoice.OFF, "auto": OfflineModeChoice.AUTO}
 
 
 def add_network_command(command: AddCommand, common: Options) -> None:
     """Add the command network; common returns the options that every command has."""
-    parser = command("network", "Show the network requests, or control them with the air gap.")
+    parser = command("network", "Show the network requests, or control them with offline mode.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     parser.set_defaults(action="state")  # after add_subparsers, whose own default (None) would override it
 
     def action(name: str, help: str) -> argparse.ArgumentParser:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
-    action("state", "Show the state of the air gap and the totals per host (default action).")
+    action("state", "Show the state of offline mode and the totals per host (default action).")
     listing = action("list", "List the network requests, newest first.")
     where = listing.add_mutually_exclusive_group()
     where.add_argument("--outside", action="store_true", help="only requests that left this computer")
     where.add_argument("--here", action="store_true", help="only requests to this computer")
-    where.add_argument("--refused", action="store_true", help="only requests that the air gap refused")
+    where.add_argument("--refused", action="store_true", help="only requests that offline mode refused")
     listing.add_argument("--purpose", type=Purpose, choices=list(Purpose), help="only requests with this purpose")
     listing.add_argument(
         "--text", type=printable, default="", help="only requests whose host or URL contains this text"
@@ -52,17 +52,17 @@ def add_network_command(command: AddCommand, common: Options) -> None:
     export = action("export", "Export all requests to a .jsonl or .csv file.")
     export.add_argument("file", type=Path, metavar="FILE")
     action("clear", "Delete the recorded requests.")
-    # Not “on” and “off”: “network on” could be read as switching the air gap on, the opposite.
-    action("close", "Turn the air gap on without exceptions: no request may leave this computer.")
-    action("open", "Turn the air gap off: requests may leave this computer.")
-    action("auto", "Turn the air gap on, except for the servers and services that you have configured.")
+    # Not “on” and “off”: “network on” could be read as switching offline mode on, the opposite.
+    action("close", "Turn offline mode on without exceptions: no request may leave this computer.")
+    action("open", "Turn offline mode off: requests may leave this computer.")
+    action("auto", "Turn offline mode on, except for the servers and services that you have configured.")
 
 
 async def network(options: argparse.Namespace, output: Output) -> int:
-    """Show the state, list, export or clear the requests, or switch the air gap."""
+    """Show the state, list, export or clear the requests, or switch offline mode."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library.library_changes import ClearNetwork, PutAirGap
+    from workbench.operations.library.library_changes import ClearNetwork, PutOfflineMode
     from workbench.worker.job import JobContext
 
     silent = JobContext()
@@ -78,12 +78,12 @@ async def network(options: argparse.Namespace, output: Output) -> int:
             number = await make_change(library, ClearNetwork())
             output.record({"cleared": number}, f"Deleted: {number:,} requests.")
         elif options.action == "state":
-            gap = await operations.air_gap_state(library)(silent)
+            gap = await operations.offline_mode_state(library)(silent)
             output.record(_gap_record(gap), gap.sentence)
             for host in await operations.network_hosts(library)(silent):
                 output.record(asdict(host), _host_words(host))
         else:
-            gap = await make_change(library, PutAirGap(_CHOICES[options.action]))
+            gap = await make_change(library, PutOfflineMode(_CHOICES[options.action]))
             output.record(_gap_record(gap), gap.sentence)
     return 0
 
@@ -94,9 +94,9 @@ def _filter(options: argparse.Namespace) -> NetworkFilter:
     return NetworkFilter(options.purpose, refused, outside, text=options.text)
 
 
-def _gap_record(gap: AirGap) -> Record:
+def _gap_record(gap: OfflineMode) -> Record:
     return {
-        "air_gap": gap.is_on,
+        "offline_mode": gap.is_on,
         "choice": gap.choice.value,
         "at_home": gap.at_home,
         "needs": [_need_record(need) for need in gap.needs],

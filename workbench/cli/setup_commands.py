@@ -12,7 +12,7 @@ from workbench.cli.source_commands import make_outcome_listener, read_password, 
 from workbench.cli.tool_approval import is_confirmed
 from workbench.errors import NotFound, WorkbenchError
 from workbench.language import counted
-from workbench.model.egress import AIR_GAP_HINT, hub_hosts
+from workbench.model.egress import OFFLINE_MODE_HINT, hub_hosts
 from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
 from workbench.model.embedding_server import is_embedding_server
 from workbench.model.profile import AbilityMark, ModelAbility
@@ -95,13 +95,13 @@ async def _change(library: Library, name: str | None, allow_hosts: Sequence[str]
     """Change the embedding model.
 
     Raises:
-        WorkbenchError: It cannot be loaded; if the air gap blocks it, the hint names the option that allows its host.
+        WorkbenchError: It cannot be loaded; if offline mode blocks it, the hint names the option that allows its host.
     """
     try:
         change = ChangeEmbedder(name, tuple(allow_hosts))
         await make_change(library, change, JobContext(_ChangeProgressPrinter(output)))
     except WorkbenchError as error:
-        if AIR_GAP_HINT not in error.hint or is_embedding_server(name or ""):
+        if OFFLINE_MODE_HINT not in error.hint or is_embedding_server(name or ""):
             raise
         hub = hub_hosts((await operations.load_settings(library)(SILENT)).model_hub)[0]
         raise type(error)(error.message, f"To allow this once, add: --allow-host {hub}") from error

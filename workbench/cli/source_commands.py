@@ -72,7 +72,7 @@ def make_outcome_listener(output: Output) -> Callable[[Any], None]:
 
 
 def offer_hosts(files: Sequence[FileFinished], output: Output) -> None:
-    """Print the options that allow the hosts that the air gap blocked, if there are any."""
+    """Print the options that allow the hosts that offline mode blocked, if there are any."""
     hosts = dict.fromkeys(host for file in files for host in file.closed_hosts)
     if hosts:
         output.note(f"To allow this once, add: {' '.join(f'--allow-host {host}' for host in hosts)}")

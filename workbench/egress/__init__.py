@@ -1,8 +1,8 @@
-"""Network access: all outgoing requests pass the egress gate, which enforces the air gap and records a ledger.
+"""Network access: all outgoing requests pass the egress gate, which enforces offline mode and records a ledger.
 
-    purpose + host -> EgressGate -> air gap? -> ledger -> connection -> bytes counted -> ledger
+    purpose + host -> EgressGate -> offline mode? -> ledger -> connection -> bytes counted -> ledger
 
-gate.py           Egress gate: air gap decision and ledger entry for every network request
+gate.py           Egress gate: offline mode decision and ledger entry for every network request
 ledger_writer.py  Ledger writer thread and notification of listeners
 clients.py        HTTP clients that pass the gate and count bytes, with the system's proxies and certificates
 sockets.py        Connections other than HTTP: name resolution, streams, loopback listeners
@@ -11,7 +11,7 @@ pgvector_lists.py  Inverted lists over the vectors of a table in PostgreSQL
 hub.py            Download of Hugging Face models through the gate
 telemetry.py      Environment variables that disable the telemetry of third-party libraries
 
-The air gap permits connections that stay on this machine (loopback), as decided by the literal address before any name
+Offline mode permits connections that stay on this machine (loopback), as decided by the literal address before any name
 is resolved. It also permits its exceptions, each for one purpose only: a service set up by the user at its host and
 port (model/egress.py), and the program of a tool server by its exact command. To fetch a page or model once, an
 operation gets a copy of the gate that also permits the hosts named by the user (EgressGate.allowing).

@@ -204,7 +204,7 @@ class AsyncGateTransport(_TransportBase, httpx2.AsyncBaseTransport):
         """Send a request after the gate has permitted and recorded it.
 
         Raises:
-            NetworkClosed: The air gap is on.
+            NetworkClosed: Offline mode is on.
             LibraryError: The request cannot be recorded.
         """
         proxy = self._proxy(request)

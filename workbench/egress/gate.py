@@ -1,4 +1,4 @@
-"""Egress gate: air gap decision and ledger entry for every network request."""
+"""Egress gate: offline mode decision and ledger entry for every network request."""
 
 import asyncio
 import copy
@@ -21,13 +21,13 @@ from workbench.errors import LibraryError, NetworkClosed
 from workbench.language import mark
 from workbench.logs import masked
 from workbench.model.egress import (
-    AIR_GAP_HINT,
-    AirGap,
-    AirGapChoice,
+    OFFLINE_MODE_HINT,
     AllowedHost,
     Destination,
     NetworkOutcome,
     NetworkRequest,
+    OfflineMode,
+    OfflineModeChoice,
     Purpose,
     is_here,
 )
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _LONGEST_NOTE = 300
 _NO_NETWORK = mark("It has no network.")
-_OUTSIDE = mark("It runs outside the air gap: its own requests can neither be seen nor blocked.")
+_OUTSIDE = mark("It runs outside offline mode: its own requests can neither be seen nor blocked.")
 _GATED = mark("Its own settings let it contact only the hosts that you allowed; this system cannot enforce that.")
 _ONCE = mark("You allowed this host for this once.")
 _LONGEST_ADDRESS = 500
@@ -116,7 +116,7 @@ class PendingRequest:
 
     @property
     def destination(self) -> Destination:
-        """Destination by which the air gap decides."""
+        """Destination by which offline mode decides."""
         return Destination(self.purpose, self.host, self.port, self.program)
 
 
@@ -188,8 +188,8 @@ class PermittedRequest:
         return f"{ended} {_ONCE}" if ended and self._request.note == _ONCE else ended or self._request.note
 
 
-def _always_on() -> AirGap:
-    return AirGap(AirGapChoice.ON)
+def _always_on() -> OfflineMode:
+    return OfflineMode(OfflineModeChoice.ON)
 
 
 class EgressGate:
@@ -198,7 +198,7 @@ class EgressGate:
     def __init__(
         self,
         ledger: Ledger | None = None,
-        air_gap: Callable[[], AirGap] = _always_on,
+        offline_mode: Callable[[], OfflineMode] = _always_on,
         *,
         here: Callable[[str], bool] = is_here,
     ) -> None:
@@ -206,38 +206,38 @@ class EgressGate:
 
         Args:
             ledger: Ledger that records requests; None records none.
-            air_gap: Returns the state of the air gap; called for every request, blocking. By default, it is on.
+            offline_mode: Returns the state of offline mode; called for every request, blocking. By default, it is on.
             here: Returns True for a host that is this machine itself.
         """
-        self._air_gap = air_gap
+        self._offline_mode = offline_mode
         self._here = here
         self._recorder = LedgerWriter(ledger)
         self._running: dict[object, tuple[PendingRequest, Callable[[], None]]] = {}
         self._running_lock = threading.Lock()
         self._once: tuple[AllowedHost, ...] = ()
-        self._once_under = AirGapChoice.ON
+        self._once_under = OfflineModeChoice.ON
 
     def allowing(self, hosts: Iterable[AllowedHost]) -> "EgressGate":
         """Return a copy of this gate that also permits some hosts, named by the user for one operation; blocking.
 
-        If the user switches the air gap to “without exceptions” afterwards, that withdraws this permission, too.
+        If the user switches offline mode to “without exceptions” afterwards, that withdraws this permission, too.
         """
         gate = copy.copy(self)
         gate._once = tuple(hosts)
-        gate._once_under = self._air_gap().choice
+        gate._once_under = self._offline_mode().choice
         return gate
 
-    def air_gap(self) -> AirGap:
-        """Return the state of the air gap and its reason; blocking."""
-        return self._air_gap()
+    def offline_mode(self) -> OfflineMode:
+        """Return the state of offline mode and its reason; blocking."""
+        return self._offline_mode()
 
     def allows(self, asked: PendingRequest) -> bool:
         """Return True if a request may be sent, or a program with network access be started; blocking."""
         return self._stays_here(asked) or self._may_leave(asked)
 
     def _may_leave(self, asked: PendingRequest) -> bool:
-        state = self._air_gap()
-        is_taken_back = state.choice is AirGapChoice.ON and self._once_under is not AirGapChoice.ON
+        state = self._offline_mode()
+        is_taken_back = state.choice is OfflineModeChoice.ON and self._once_under is not OfflineModeChoice.ON
         return state.allows(asked.destination) or (self._is_allowed_once(asked) and not is_taken_back)
 
     def allows_once(self, asked: PendingRequest) -> bool:
@@ -280,7 +280,7 @@ class EgressGate:
         """Check that a host is permitted, for example before its name is resolved; a refusal is recorded.
 
         Raises:
-            NetworkClosed: The air gap is on, and the host is neither this machine nor an exception.
+            NetworkClosed: Offline mode is on, and the host is neither this machine nor an exception.
         """
         asked = PendingRequest(purpose, host, port, address)
         if not self.allows(asked):
@@ -298,7 +298,7 @@ class EgressGate:
         """Return the permitted request after it was recorded in the ledger; blocking.
 
         Raises:
-            NetworkClosed: The air gap is on, and this is none of its exceptions.
+            NetworkClosed: Offline mode is on, and this is none of its exceptions.
             LibraryError: It cannot be recorded, so it must not be sent.
         """
         permitted, kept = self._submit(asked)
@@ -404,13 +404,15 @@ def _strip_address(address: str) -> str:
 def closed(request: NetworkRequest) -> NetworkClosed:
     """Return the error of a refused request."""
     if request.is_program:
-        return NetworkClosed(f"The air gap is on: “{request.address}” was not started.", AIR_GAP_HINT)
-    return NetworkClosed(f"The air gap is on: “{request.host}” was not asked.", AIR_GAP_HINT)
+        return NetworkClosed(f"Offline mode is on: “{request.address}” was not started.", OFFLINE_MODE_HINT)
+    return NetworkClosed(f"Offline mode is on: “{request.host}” was not asked.", OFFLINE_MODE_HINT)
 
 
 def redirect_refused(first: str, host: str) -> NetworkClosed:
     """Return the error of a redirect to a host that is not permitted; nothing was sent there."""
-    return NetworkClosed(f"“{first}” redirects to “{host}”, which was not asked: the air gap is on.", AIR_GAP_HINT)
+    return NetworkClosed(
+        f"“{first}” redirects to “{host}”, which was not asked: offline mode is on.", OFFLINE_MODE_HINT
+    )
 
 
 LOOPBACK_ONLY = EgressGate()

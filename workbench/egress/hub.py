@@ -64,7 +64,7 @@ class ModelHub:
             name: Name on the hub: “organisation/model”.
 
         Raises:
-            NetworkClosed: The model must be downloaded, and the air gap is on.
+            NetworkClosed: The model must be downloaded, and offline mode is on.
             DownloadFailed: There is no such model, or it cannot be downloaded.
         """
         if not _NAME.fullmatch(name):

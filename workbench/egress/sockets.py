@@ -30,7 +30,7 @@ async def open_stream(
     The caller counts the bytes of the streams and ends the returned request.
 
     Raises:
-        NetworkClosed: The air gap is on.
+        NetworkClosed: Offline mode is on.
         OSError: The connection failed.
     """
     permitted = await gate.enter_soon(PendingRequest(purpose, host, port, f"{host}:{port}", address))

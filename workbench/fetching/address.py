@@ -167,7 +167,7 @@ async def addresses_to_ask(guard: AddressGuard, gate: EgressGate, asked: Pending
     A name lookup also uses the network: a name without an address is recorded in the ledger like any request.
 
     Raises:
-        NetworkClosed: The air gap is on.
+        NetworkClosed: Offline mode is on.
         DocumentError: As in AddressGuard.addresses.
     """
     await gate.check_soon(asked.purpose, asked.host, port=asked.port, address=asked.address)

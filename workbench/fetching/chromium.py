@@ -101,12 +101,12 @@ async def render(
 ) -> None:
     """Write the page's content after its scripts have run to file; cancelling ends the browser.
 
-    Under the air gap the browser has no network but the proxy, which refuses requests to hosts that the gate does not
+    in offline mode the browser has no network but the proxy, which refuses requests to hosts that the gate does not
     allow. If the system cannot ensure that, it is started only for a host that the user named for this operation, with
     flags that restrict it to the proxy, and the ledger records that.
 
     Raises:
-        AddressRefused: The air gap is on.
+        AddressRefused: Offline mode is on.
         PageNotFetched: The browser failed, or exceeded the limits.
     """
     try:

@@ -191,7 +191,7 @@ class WebFetcher:
 
         Raises:
             AddressRefused: Requests to this address are not allowed.
-            HostClosed: The air gap is on; it also blocks redirects to another host.
+            HostClosed: Offline mode is on; it also blocks redirects to another host.
             PageNotFetched: The server cannot be reached, refuses, is too slow, or sends too much.
             UnsupportedFormat: The content has no readable format.
         """

@@ -36,7 +36,7 @@ setting.py               Declaration of a setting: its key, type, default and bo
 agent.py                 Agent definitions: instructions, searches, tools and limits, and the choices for their fields
 memory.py                Users of a library, and memories of their conversations
 approval.py              Decisions of a person during a run: approval of tool calls, and curation of found passages
-egress.py                Network requests as recorded in the ledger, and the air gap
+egress.py                Network requests as recorded in the ledger, and offline mode
 profile.py               Profiles of chat models: connection settings, and the results of a connection test
 message.py               Messages to and from a chat model, tool calls, and the parts of a prompt
 run.py                   Agent run: its events, its plan, its limits, and the stored run

@@ -1,4 +1,4 @@
-"""Network requests as recorded in the ledger, and the air gap that decides which are permitted."""
+"""Network requests as recorded in the ledger, and offline mode that decides which are permitted."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from workbench.language import mark
 
-AIR_GAP_HINT = mark("Switch “Air gap” off in the settings if this may leave your computer.")
-"""Hint of every error caused by the air gap; a window recognises such errors by it."""
+OFFLINE_MODE_HINT = mark("Switch “Offline mode” off in the settings if this may leave your computer.")
+"""Hint of every error caused by offline mode; a window recognises such errors by it."""
 
 
 class Purpose(StrEnum):
@@ -75,7 +75,7 @@ OUTCOMES: Mapping[NetworkOutcome, str] = MappingProxyType(
         NetworkOutcome.UNDER_WAY: mark("Under way"),
         NetworkOutcome.DONE: mark("Done"),
         NetworkOutcome.FAILED: mark("Failed"),
-        NetworkOutcome.REFUSED: mark("Refused by the air gap"),
+        NetworkOutcome.REFUSED: mark("Refused by offline mode"),
     }
 )
 """Descriptions of the outcomes."""
@@ -155,7 +155,7 @@ class NetworkTotals:
     Attributes:
         requests: Number of all requests.
         outside: Number of those that left this machine.
-        refused: Number of those refused by the air gap.
+        refused: Number of those refused by offline mode.
         chunks: Number of different chunks sent.
         since: Start of the oldest request: ISO 8601, UTC; empty for none.
     """
@@ -248,7 +248,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class NetworkNeed:
-    """Configured feature that needs the network: an exception of the air gap for this feature only.
+    """Configured feature that needs the network: an exception of offline mode for this feature only.
 
     Attributes:
         host: Its host; empty for a program, and for tools, which may use any host.
@@ -321,7 +321,7 @@ DATABASE_PORT = 5432
 
 @dataclass(frozen=True, slots=True)
 class AllowedHost:
-    """Host that the user permits for one operation although the air gap is on.
+    """Host that the user permits for one operation although offline mode is on.
 
     Attributes:
         purposes: Permitted purposes.
@@ -345,8 +345,8 @@ class AllowedHost:
         return _normalise_host(asked.host) == _normalise_host(self.host)
 
 
-class AirGapChoice(StrEnum):
-    """Setting of the air gap; AUTO is on with exceptions for configured features, ON has no exceptions."""
+class OfflineModeChoice(StrEnum):
+    """Setting of offline mode; AUTO is on with exceptions for configured features, ON has no exceptions."""
 
     AUTO = "auto"
     ON = "on"
@@ -354,29 +354,29 @@ class AirGapChoice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AirGap:
-    """Air gap: decides which requests may leave this machine.
+class OfflineMode:
+    """Offline mode: decides which requests may leave this machine.
 
     Attributes:
         choice: The setting.
-        needs: Configured features that need the network; with AUTO, the exceptions of the air gap.
+        needs: Configured features that need the network; with AUTO, the exceptions of offline mode.
         at_home: False if the library was created by another user or elsewhere: then nothing leaves the machine,
             whatever is configured in the library, until the user decides otherwise.
     """
 
-    choice: AirGapChoice = AirGapChoice.AUTO
+    choice: OfflineModeChoice = OfflineModeChoice.AUTO
     needs: tuple[NetworkNeed, ...] = ()
     at_home: bool = True
 
     @property
     def is_on(self) -> bool:
         """True if nothing may leave except its exceptions; only the user switches it off."""
-        return self.choice is not AirGapChoice.OFF or not self.at_home
+        return self.choice is not OfflineModeChoice.OFF or not self.at_home
 
     @property
     def exceptions(self) -> tuple[NetworkNeed, ...]:
         """Features that may use the network although it is on."""
-        return self.needs if self.choice is AirGapChoice.AUTO and self.at_home else ()
+        return self.needs if self.choice is OfflineModeChoice.AUTO and self.at_home else ()
 
     @property
     def is_shut(self) -> bool:
@@ -389,20 +389,20 @@ class AirGap:
 
     @property
     def sentence(self) -> str:
-        """State of the air gap and its reason, to be translated by translate()."""
+        """State of offline mode and its reason, to be translated by translate()."""
         if not self.is_on:
-            return mark("The air gap is off: what you ask for may leave this computer.")
-        if not self.at_home and self.choice is not AirGapChoice.ON:
-            return mark("The air gap is on: this library is new to this computer, or was moved.")
-        if self.choice is AirGapChoice.ON:
-            return mark("The air gap is on: nothing leaves this computer.")
+            return mark("Offline mode is off: what you ask for may leave this computer.")
+        if not self.at_home and self.choice is not OfflineModeChoice.ON:
+            return mark("Offline mode is on: this library is new to this computer, or was moved.")
+        if self.choice is OfflineModeChoice.ON:
+            return mark("Offline mode is on: nothing leaves this computer.")
         if not self.needs:
             return mark(
-                "The air gap is on: nothing leaves this computer, for nothing that needs the network is set up."
+                "Offline mode is on: nothing leaves this computer, for nothing that needs the network is set up."
             )
         if len(self.needs) == 1:
-            return mark(f"The air gap is on, with one exception: {self.needs[0].words}.")
-        return mark(f"The air gap is on, with {len(self.needs):d} exceptions, first {self.needs[0].words}.")
+            return mark(f"Offline mode is on, with one exception: {self.needs[0].words}.")
+        return mark(f"Offline mode is on, with {len(self.needs):d} exceptions, first {self.needs[0].words}.")
 
 
 MODEL_HUB = "https://huggingface.co"

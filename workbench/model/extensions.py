@@ -157,8 +157,8 @@ class ToolInfo:
 
 
 RUNS_OUTSIDE = mark(
-    "While it is allowed, this program runs outside the air gap: its own requests, and what it sends of the arguments"
-    " of its tools, can neither be seen nor blocked. The air gap stays on for everything else."
+    "While it is allowed, this program runs outside offline mode: its own requests, and what it sends of the arguments"
+    " of its tools, can neither be seen nor blocked. Offline mode stays on for everything else."
 )
 """Consequence of a consent to a program, shown before it is given."""
 

@@ -56,7 +56,7 @@ class FileFinished:
         reason: Reason of a failure or skip; for a ready document, the parts that were not read, or empty.
         seconds: From the start of its parsing to its last vector.
         can_pass: It failed for a reason that may be temporary, although the file did not change.
-        closed_hosts: For a page that the air gap kept from being fetched: the hosts that its address led to, the last
+        closed_hosts: For a page that offline mode kept from being fetched: the hosts that its address led to, the last
             of which was not contacted; for a query on a database, its servers. In the form for allow_hosts of add_urls,
             add_query and refetch.
         by_keyword: It failed only because the embedder did: the document is found by keyword, like every other one.

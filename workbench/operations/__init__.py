@@ -166,16 +166,16 @@ if TYPE_CHECKING:
     from workbench.operations.library.library_map import library_map as library_map
     from workbench.operations.library.library_map import passage_on_map as passage_on_map
     from workbench.operations.library.library_map import place_on_map as place_on_map
-    from workbench.operations.library.network_access import air_gap as air_gap
-    from workbench.operations.library.network_access import air_gap_state as air_gap_state
     from workbench.operations.library.network_access import chunks_sent as chunks_sent
     from workbench.operations.library.network_access import clear_network_requests as clear_network_requests
     from workbench.operations.library.network_access import download_model as download_model
     from workbench.operations.library.network_access import export_network_requests as export_network_requests
     from workbench.operations.library.network_access import list_network_requests as list_network_requests
     from workbench.operations.library.network_access import network_hosts as network_hosts
+    from workbench.operations.library.network_access import offline_mode as offline_mode
+    from workbench.operations.library.network_access import offline_mode_state as offline_mode_state
     from workbench.operations.library.network_access import passages_sent as passages_sent
-    from workbench.operations.library.network_access import put_air_gap as put_air_gap
+    from workbench.operations.library.network_access import put_offline_mode as put_offline_mode
     from workbench.operations.library.network_access import watch_network as watch_network
     from workbench.operations.library.package_installation import install_model_packages as install_model_packages
     from workbench.operations.library.package_installation import model_packages as model_packages
@@ -326,8 +326,8 @@ _NAMES_BY_MODULE = {
     "integrity.surroundings": "look_around",
     "integrity.system_report": "examine problem_report",
     "library.network_access": (
-        "air_gap air_gap_state chunks_sent clear_network_requests download_model export_network_requests "
-        "list_network_requests network_hosts passages_sent put_air_gap watch_network"
+        "offline_mode offline_mode_state chunks_sent clear_network_requests download_model export_network_requests "
+        "list_network_requests network_hosts passages_sent put_offline_mode watch_network"
     ),
     "library.embedder_change": "change_embedder confirm_embedder embedder_state recut_documents revert_embedder",
     "library.embedding_servers": (

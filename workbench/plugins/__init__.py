@@ -20,7 +20,7 @@ A custom retriever answers a search in place of the library. There are three way
 of the file, `minutes`: `workbench agents put clerk --set 'retrievers=["minutes"]'`. It runs in its own process with
 limits on time and memory; errors are reported with their line. After you change the file, it needs consent again and is
 reloaded. It can import any installed package, but not files next to it. Environment variables that look like keys or
-passwords are removed unless the file lists them, `ENVIRONMENT = ["MINUTES_KEY"]`. While the air gap is on, it has no
+passwords are removed unless the file lists them, `ENVIRONMENT = ["MINUTES_KEY"]`. While offline mode is on, it has no
 network.
 
 *An installed package.* In its pyproject.toml, the entry point names the function, class or object itself:

@@ -435,9 +435,9 @@ class Settings:
     )
 
     # Network
-    air_gap: str = setting(
+    offline_mode: str = setting(
         "auto",
-        "Air gap",
+        "Offline mode",
         "What may leave this computer. “auto” allows only the services you set up, such as a model, a tool server, web search or a reranking server. “on” allows nothing. “off” allows whatever you ask for.",
         choices=("auto", "on", "off"),
         synonyms="offline mode internet online privacy firewall proxy block 离线 断网 联网 隐私 代理 防火墙",

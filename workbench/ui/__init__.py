@@ -56,7 +56,7 @@ library/                  Library pane: documents of the library -> rows on the 
 map/                      Map of the library: every passage a point, similar ones close together; a question and its
                           hits
 memory/                   Dialog of the memories: shown, changed, removed, switched on and off
-network/                  Dock of the network ledger, and the air gap switch
+network/                  Dock of the network ledger, and the offline mode switch
 palette/                  Command palette: finds commands, documents, sessions, agents and settings by name
 retrievers/               Custom retrievers, plug-in files and workspaces: their permissions and problems
 sessions/                 Sessions pane: stored conversations as rows; find, rename, pin, archive, remove with undo,

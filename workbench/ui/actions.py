@@ -90,7 +90,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("focus_sessions", "Go to the sessions", "Ctrl+5"),
     Command("focus_map", "Go to the map", "Ctrl+6"),
     Command("focus_network", "Go to the network", "Ctrl+8", tip="What was sent, where to, and with which passages"),
-    Command("air_gap", "Air gap", "Ctrl+Shift+G", tip="While it is on, nothing leaves this computer"),
+    Command("offline_mode", "Offline mode", "Ctrl+Shift+G", tip="While it is on, nothing leaves this computer"),
     Command("read_all", "Read everything…", "Ctrl+7", "eye", tip="Ask a question of every passage"),
     Command("larger_text", "Larger text", "Ctrl++", also="Ctrl+="),
     Command("smaller_text", "Smaller text", "Ctrl+-"),

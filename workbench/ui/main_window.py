@@ -300,7 +300,19 @@ class MainWindow(QMainWindow):
         for name in (*SOURCES, "", "linked_folders", "shared_libraries", "bin", "", "new_session"):
             file.addAction(actions[name]) if name else file.addSeparator()
         file.addActions([actions["export"], actions["import_session"]])
-        rest = ("agents", "retrievers", "memory", "user", "check", "soundness", "", "air_gap", "settings", "", "quit")
+        rest = (
+            "agents",
+            "retrievers",
+            "memory",
+            "user",
+            "check",
+            "soundness",
+            "",
+            "offline_mode",
+            "settings",
+            "",
+            "quit",
+        )
         for name in ("", "other_library", "", *rest):
             file.addAction(actions[name]) if name else file.addSeparator()
         sources = QMenu(self)
@@ -472,7 +484,7 @@ class StatusStrip(QStatusBar):
         for part in (self._profile, self._privacy):
             part.setVisible(True)
         profile = answerer.profile
-        name = tr("quoting, no model") if profile.is_offline else f"{profile.name} · {profile.model}"
+        name = tr("quotes only, no model") if profile.is_offline else f"{profile.name} · {profile.model}"
         self._profile.setText(caption_of(tr("Answers: {name}", name=name)))
         self._profile.setAccessibleName(tr("Who answers: {name}", name=name))
         text, icon, colour = answerer.privacy_line()

@@ -15,7 +15,7 @@ from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
-    from workbench.ui.network.air_gap_button import AirGapButton
+    from workbench.ui.network.offline_mode_button import OfflineModeButton
 
 
 SECONDS = 8
@@ -24,7 +24,7 @@ ABOVE = 104
 MARGIN = 12
 _NARROWEST = 360
 _BEHIND_WORDS = 2
-"""Layout index of the air gap switch in an error banner: after the icon and the text."""
+"""Layout index of the offline mode switch in an error banner: after the icon and the text."""
 _ANY = 16_777_215
 """Qt's constant for an unlimited width (QWIDGETSIZE_MAX)."""
 BUG = mark("Something went wrong inside the program.")
@@ -129,7 +129,7 @@ class Banner(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._details = ""
-        self._switch: AirGapButton | None = None
+        self._switch: OfflineModeButton | None = None
         box = frame("banner", tone="danger")
         row = self._row = QHBoxLayout(box)
         row.setContentsMargins(12, 8, 8, 8)
@@ -171,12 +171,12 @@ class Banner(QWidget):
         announce(self, self.text, at_once=True)
 
     def _offer_switch(self, error: BaseException) -> None:
-        """Show the air gap switch if the air gap caused the error."""
+        """Show the offline mode switch if offline mode caused the error."""
         if self._switch is None:
             # Imported here, because errors are rare.
-            from workbench.ui.network.air_gap_button import AirGapButton
+            from workbench.ui.network.offline_mode_button import OfflineModeButton
 
-            self._switch = AirGapButton()
+            self._switch = OfflineModeButton()
             self._row.insertWidget(_BEHIND_WORDS, self._switch, 0, Qt.AlignmentFlag.AlignTop)
         self._switch.follow(error)
 

@@ -226,7 +226,7 @@ class NetworkDock(LazyDock):
         presenter = NetworkPresenter(shell.bridge, self)
         presenter.notified.connect(self._on_notified)
         presenter.passages_found.connect(self._on_passages)
-        pane = NetworkPane(presenter, shell.settings.air_gap, shell.theme)
+        pane = NetworkPane(presenter, shell.settings.offline_mode, shell.theme)
         pane.session_asked.connect(shell.sessions.open)
         return presenter, pane
 

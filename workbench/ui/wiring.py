@@ -17,7 +17,7 @@ from workbench.ui.library.drop_overlay import DropTargets
 from workbench.ui.library.imports import ImportState
 from workbench.ui.localisation import language_of
 from workbench.ui.navigation import KeyboardNavigation
-from workbench.ui.network.air_gap import AirGapController
+from workbench.ui.network.offline_mode import OfflineModeController
 from workbench.ui.release_notes import ReleaseNotice, ReplacementNotice
 from workbench.ui.soundness.integrity_controller import IntegrityController
 
@@ -47,7 +47,7 @@ class Wiring(QObject):
         self._navigation = KeyboardNavigation(shell)
         AnswerAnnouncer(shell.chat)
         self.exporting = ExportController(shell)
-        self.border = AirGapController(shell)
+        self.border = OfflineModeController(shell)
         self.caring = IntegrityController(shell, dialogs)
         ReleaseNotice(shell, dialogs)
         ReplacementNotice(shell)

@@ -158,7 +158,7 @@ def test_a_model_that_obeys_a_passage_calls_no_tool_that_reaches_out_without_a_p
     told: list[Any] = []
     answered = asyncio.run(
         ToolRunner([trap], limit=5, emit=told.append, gate=gate).answer(
-            [ToolCall("1", spec.name, "{}"), ToolCall("2", "change_setting", '{"key": "air_gap"}')]
+            [ToolCall("1", spec.name, "{}"), ToolCall("2", "change_setting", '{"key": "offline_mode"}')]
         )
     )
     assert trap.called == 0

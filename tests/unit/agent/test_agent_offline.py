@@ -175,7 +175,7 @@ def test_s23_a_failed_search_is_never_reported_as_nothing_found(provider):
 
 
 @pytest.mark.parametrize("question", ["Hello!", "thank you", "你好", "Summarise everything", "总结全部文档", "?"])
-def test_a_message_that_cannot_be_searched_for_gets_an_explanation_of_the_offline_mode(provider, question):
+def test_a_message_that_cannot_be_searched_for_gets_an_explanation_of_answers_without_a_model(provider, question):
     text, end = turn(provider, [Message(Role.USER, question)], (THINK, SEARCH))
     assert end.tool_calls == ()
     assert "quote" in text or "引用" in text
@@ -259,5 +259,5 @@ def test_a_run_that_finds_nothing_is_marked_as_refused(provider):
     assert end.citations == ()
 
 
-def test_the_name_of_the_offline_mode_includes_that_no_model_answers(provider):
+def test_the_name_of_the_answerer_includes_that_no_model_answers(provider):
     assert "no model" in provider.mode

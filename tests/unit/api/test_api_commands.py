@@ -34,7 +34,8 @@ VERBS = {
     " tool_servers.check tool_servers.delete",
     "memory": "memories.list memories.add memories.edit memories.delete memories.clear",
     "metadata": "set_metadata metadata_keys import_metadata",
-    "network": "network.air_gap network.set_air_gap network.requests network.hosts network.export network.clear",
+    "network": "network.offline_mode network.set_offline_mode network.requests network.hosts network.export"
+    " network.clear",
     "note": "add edit_note",
     "pause": "pause",
     "plugins": "plugins.list plugins.retrievers plugins.allow plugins.forbid",

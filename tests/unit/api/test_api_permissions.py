@@ -27,9 +27,9 @@ def _own_consents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
-def test_the_air_gap_is_switched_and_what_it_refused_is_listed(library: workbench.Library, tmp_path: Path) -> None:
-    assert library.network.set_air_gap("ON").choice is workbench.AirGapChoice.ON
-    assert library.network.air_gap().is_on
+def test_offline_mode_is_switched_and_what_it_refused_is_listed(library: workbench.Library, tmp_path: Path) -> None:
+    assert library.network.set_offline_mode("ON").choice is workbench.OfflineModeChoice.ON
+    assert library.network.offline_mode().is_on
     library.add(urls="https://example.org/ice")
     page = library.network.requests(outcome="refused", purpose="web_page")
     assert [one.host for one in page.requests] == ["example.org"]
@@ -37,7 +37,7 @@ def test_the_air_gap_is_switched_and_what_it_refused_is_listed(library: workbenc
     assert [(one.host, one.refused) for one in library.network.hosts()] == [("example.org", 1)]
     assert library.network.export(tmp_path / "requests.csv") == library.network.clear() == 1
     with pytest.raises(ValueError, match="'auto', 'on', 'off'"):
-        library.network.set_air_gap("closed")
+        library.network.set_offline_mode("closed")
     with pytest.raises(ValueError, match="'answer', 'connection_test'"):
         library.network.requests(purpose="page")
 

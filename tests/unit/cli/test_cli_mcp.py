@@ -29,7 +29,7 @@ def test_a_server_is_added_allowed_forbidden_and_removed(typed: Typed) -> None:
     assert "it runs “npx -y 'a server'” on this computer" in said
     _, (allowed,), said = typed("mcp-servers", "allow", "files")
     assert allowed["allowed"] is True
-    assert "runs outside the air gap" in said
+    assert "runs outside offline mode" in said
     assert typed("mcp-servers", "forbid", "files")[1][0]["allowed"] is False
     assert typed("mcp-servers", "remove", "files")[:2] == (0, [])
 

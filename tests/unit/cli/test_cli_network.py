@@ -1,4 +1,4 @@
-"""The command network: the air gap, and the ledger."""
+"""The command network: offline mode, and the ledger."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from gates import nowhere_is_here
 from web_site import Site, body, page
 
 from workbench.egress.gate import EgressGate
-from workbench.operations.library.trust import air_gap_in
+from workbench.operations.library.trust import offline_mode_in
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
 
@@ -19,12 +19,12 @@ Typed = Callable[..., tuple[int, list[Any], str]]
 
 
 @pytest.mark.usefixtures("empty_library")
-def test_the_air_gap_is_shown_and_switched(typed: Typed) -> None:
+def test_offline_mode_is_shown_and_switched(typed: Typed) -> None:
     status, (gap,), _said = typed("network")
-    assert (status, gap["air_gap"], gap["choice"]) == (0, True, "auto")
-    assert typed("network", "open")[1][0]["air_gap"] is False
+    assert (status, gap["offline_mode"], gap["choice"]) == (0, True, "auto")
+    assert typed("network", "open")[1][0]["offline_mode"] is False
     assert typed("network", "close")[1][0] == {
-        "air_gap": True,
+        "offline_mode": True,
         "choice": "on",
         "at_home": True,
         "needs": [],
@@ -35,7 +35,7 @@ def test_the_air_gap_is_shown_and_switched(typed: Typed) -> None:
 def test_refused_requests_are_listed_exported_and_cleared(typed: Typed, tmp_path: Path) -> None:
     status, (page,), _said = typed("add", "https://pages.example/a?key=1")
     assert status == 1
-    assert "The air gap is on: “pages.example” was not asked." in page["reason"]
+    assert "Offline mode is on: “pages.example” was not asked." in page["reason"]
     (listed,) = typed("network", "list", "--refused")[1]
     assert (listed["host"], listed["address"], listed["outcome"]) == (
         "pages.example",
@@ -45,7 +45,7 @@ def test_refused_requests_are_listed_exported_and_cleared(typed: Typed, tmp_path
     assert typed("network", "list", "--outside")[1] == []
     assert typed("network", "list", "--purpose", "answer")[1] == []
     gap, host = typed("network", "state")[1]
-    assert (gap["air_gap"], host["host"], host["refused"]) == (True, "pages.example", 1)
+    assert (gap["offline_mode"], host["host"], host["refused"]) == (True, "pages.example", 1)
     assert typed("network", "export", str(tmp_path / "a.jsonl"))[1][0]["requests"] == 1
     assert json.loads((tmp_path / "a.jsonl").read_text("utf-8"))["host"] == "pages.example"
     assert typed("network", "clear")[1] == [{"cleared": 1}]
@@ -57,7 +57,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """Yield a site on loopback that counts as outside."""
 
     def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
-        return EgressGate(ledger, partial(air_gap_in, database), here=nowhere_is_here)
+        return EgressGate(ledger, partial(offline_mode_in, database), here=nowhere_is_here)
 
     monkeypatch.setattr("workbench.operations.library.library.gate_of", gate_of)
     with Site({"/ice": body(page("Ice", "The harbour of Lindhamn froze in 1987, and nobody was harmed."))}) as made:
@@ -92,12 +92,12 @@ def test_a_refused_model_download_shows_the_host_it_would_come_from(typed: Typed
     assert len(site.paths) == 1
 
 
-def test_setting_up_a_network_feature_reports_the_exception_to_the_air_gap(typed: Typed) -> None:
+def test_setting_up_a_network_feature_reports_the_exception_to_offline_mode(typed: Typed) -> None:
     model = ("--base-url", "https://models.example/v1", "--model", "m")
     said = typed("profiles", "add", "far", *model)[2]
-    assert "The air gap is on, with one exception: the model profile “far”." in said
-    assert "air gap" not in typed("profiles", "list")[2]
+    assert "Offline mode is on, with one exception: the model profile “far”." in said
+    assert "Offline mode" not in typed("profiles", "list")[2]
     assert typed("network")[1][0]["exceptions"] == [
         {"use": "profile", "name": "far", "host": "models.example", "port": 443}
     ]
-    assert "The air gap is on: nothing leaves this computer" in typed("profiles", "remove", "far")[2]
+    assert "Offline mode is on: nothing leaves this computer" in typed("profiles", "remove", "far")[2]

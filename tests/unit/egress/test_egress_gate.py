@@ -12,13 +12,13 @@ from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest, car
 from workbench.errors import LibraryError, NetworkClosed
 from workbench.logs import keep_secret
 from workbench.model.egress import (
-    AIR_GAP_HINT,
     MODEL_PURPOSES,
+    OFFLINE_MODE_HINT,
     PAGE_PURPOSES,
-    AirGap,
     AllowedHost,
     NetworkOutcome,
     NetworkRequest,
+    OfflineMode,
     Purpose,
     is_here,
 )
@@ -50,13 +50,13 @@ def test_any_other_name_or_address_is_not(host: str) -> None:
     assert not is_here(host)
 
 
-def test_under_the_air_gap_a_host_is_refused_with_a_sentence_and_written_down(
+def test_in_offline_mode_a_host_is_refused_with_a_sentence_and_written_down(
     shut: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = shut
-    with pytest.raises(NetworkClosed, match=r"The air gap is on: “api\.example\.com” was not asked") as refused:
+    with pytest.raises(NetworkClosed, match=r"Offline mode is on: “api\.example\.com” was not asked") as refused:
         gate.enter(ASKED)
-    assert refused.value.hint == AIR_GAP_HINT
+    assert refused.value.hint == OFFLINE_MODE_HINT
     assert ledger.last.outcome is NetworkOutcome.REFUSED
     assert (ledger.last.sent, ledger.last.received, ledger.last.chunks) == (0, 0, ())
 
@@ -70,7 +70,7 @@ def test_check_refuses_before_a_name_is_looked_up(shut: tuple[EgressGate, ListLe
     assert [one.host for one in ledger.requests.values()] == ["example.org"] * 2
 
 
-def test_loopback_is_let_through_under_the_air_gap_and_written_down() -> None:
+def test_loopback_is_let_through_in_offline_mode_and_written_down() -> None:
     with kept_gate(lambda: ON, is_here) as (gate, ledger):
         passage = gate.enter(PendingRequest(Purpose.ANSWER, "localhost", 11434, "http://localhost:11434/v1/models"))
         passage.done()
@@ -84,7 +84,7 @@ def test_the_default_gate_permits_only_loopback_requests() -> None:
     with pytest.raises(NetworkClosed):
         LOOPBACK_ONLY.check(Purpose.ANSWER, "api.example.com")
     LOOPBACK_ONLY.enter(PendingRequest(Purpose.ANSWER, "127.0.0.1", 80)).done()
-    assert LOOPBACK_ONLY.air_gap() == ON
+    assert LOOPBACK_ONLY.offline_mode() == ON
     assert [LOOPBACK_ONLY.is_here(host) for host in ("localhost", "api.example.com")] == [True, False]
 
 
@@ -195,8 +195,8 @@ def test_watchers_are_notified_of_the_start_and_end_of_a_request_under_one_numbe
     assert told[0].id == told[1].id
 
 
-def test_the_air_gap_is_checked_again_for_every_request() -> None:
-    gap: list[AirGap] = [OFF]
+def test_offline_mode_is_checked_again_for_every_request() -> None:
+    gap: list[OfflineMode] = [OFF]
     with kept_gate(lambda: gap[0]) as (gate, ledger):
         gate.enter(ASKED).done()
         gap[0] = ON
@@ -232,7 +232,7 @@ def test_a_host_that_may_be_asked_is_not_written_down_when_it_is_checked(opened:
     assert not ledger.requests
 
 
-def test_this_machine_may_be_checked_under_the_air_gap() -> None:
+def test_this_machine_may_be_checked_in_offline_mode() -> None:
     with kept_gate(lambda: ON, is_here) as (gate, ledger):
         gate.check(Purpose.WEB_PAGE, "localhost")
         asyncio.run(gate.check_soon(Purpose.WEB_PAGE, "localhost"))
@@ -304,7 +304,7 @@ def test_whether_a_request_leaves_this_machine_depends_on_the_address_it_connect
             assert (passage.leaves, ledger.last.is_here, ledger.last.via) == (leaves, not leaves, asked.via)
 
 
-def test_enter_soon_permits_no_request_before_it_is_in_the_ledger_nor_under_the_air_gap(
+def test_enter_soon_permits_no_request_before_it_is_in_the_ledger_nor_in_offline_mode(
     opened: tuple[EgressGate, ListLedger], shut: tuple[EgressGate, ListLedger]
 ) -> None:
     gate, ledger = opened
@@ -353,7 +353,7 @@ def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(
     opened: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = opened
-    for confined, note in ((True, "It has no network."), (False, "It runs outside the air gap")):
+    for confined, note in ((True, "It has no network."), (False, "It runs outside offline mode")):
         gate.enter(PendingRequest(Purpose.TOOL_SERVER, "", address="serve", seen=False, confined=confined)).done()
         gate.settle()
         assert (ledger.last.sent, ledger.last.received) == (None, None)
@@ -445,7 +445,7 @@ def test_no_program_has_the_network_because_a_host_is_allowed_once() -> None:
 
 
 def test_a_one_time_permission_is_revoked_when_all_exceptions_are_revoked() -> None:
-    gap = AirGap()
+    gap = OfflineMode()
     with kept_gate(lambda: gap) as (gate, _ledger):
         opened = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")])
         asked = PendingRequest(Purpose.WEB_PAGE, "example.org", 443)

@@ -49,7 +49,7 @@ def test_a_model_is_downloaded_once_and_every_request_is_in_the_ledger(site: Sit
         assert len(site.paths) == asked
 
 
-def test_under_the_air_gap_nothing_is_asked(site: Site, tmp_path: Path) -> None:
+def test_in_offline_mode_nothing_is_asked(site: Site, tmp_path: Path) -> None:
     with kept_gate(lambda: ON) as (gate, ledger):
         with pytest.raises(NetworkClosed, match="was not asked"):
             ModelHub(gate, tmp_path, site.url("")).model("org/tiny")

@@ -258,12 +258,12 @@ def test_a_key_with_a_line_break_is_refused_before_anything_is_sent(
     assert site.requests == []
 
 
-def test_another_machine_is_not_asked_under_the_air_gap(client: EmbeddingClient) -> None:
+def test_another_machine_is_not_asked_in_offline_mode(client: EmbeddingClient) -> None:
     from workbench.model.embedding_server import embedding_server_of
 
     server = embedding_server_of("openai:https://api.openai.com/v1#text-embedding-3-small")
     assert server is not None
-    with pytest.raises(EmbeddingError, match=r"The air gap is on: “api\.openai\.com” was not asked"):
+    with pytest.raises(EmbeddingError, match=r"Offline mode is on: “api\.openai\.com” was not asked"):
         ServerEmbedder(server, client)
 
 

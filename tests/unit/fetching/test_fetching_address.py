@@ -239,7 +239,7 @@ async def _unknown(_host: str, _port: int) -> list[str]:
     raise socket.gaierror(-2, "Name or service not known")
 
 
-def test_under_the_air_gap_no_name_is_looked_up() -> None:
+def test_in_offline_mode_no_name_is_looked_up() -> None:
     looked_up: list[str] = []
 
     async def lookup(host: str, _port: int) -> list[str]:

@@ -108,7 +108,7 @@ def test_a_run_remembers_its_agent_and_the_offline_answerer_works_under_every_on
 def test_the_user_is_notified_that_the_offline_answerer_follows_no_instructions(filled: Library, run: Run) -> None:
     kept = run(operations.ask(filled, "When did the harbour freeze?", agent=Agent("Pirate", role="a pirate")))
     told = [timed.event.text for timed in kept.events if isinstance(timed.event, Notice)]
-    assert any("follows no instructions: of the agent “Pirate”" in text for text in told)
+    assert any("no instructions are followed: of the agent “Pirate”" in text for text in told)
 
 
 def test_the_agent_of_the_settings_is_asked_and_its_profile_answers(

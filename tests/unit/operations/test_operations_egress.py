@@ -1,4 +1,4 @@
-"""Network as shown to the user: state of the air gap and its reason; the ledger listed, exported, cleared."""
+"""Network as shown to the user: state of offline mode and its reason; the ledger listed, exported, cleared."""
 
 import asyncio
 import csv
@@ -14,7 +14,7 @@ from gates import requests_of
 from workbench import operations
 from workbench.egress.gate import PendingRequest, carrying
 from workbench.errors import ExportError, NetworkClosed, NotFound
-from workbench.model.egress import AirGapChoice, NetworkFilter, NetworkOutcome, NetworkUse, Purpose
+from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkUse, OfflineModeChoice, Purpose
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
 from workbench.operations import Library
@@ -31,17 +31,17 @@ def _consents_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 def needs(library: Library) -> list[NetworkUse]:
-    """Return the exceptions of the air gap, after checking that it is on."""
-    gap = operations.air_gap(library)
+    """Return the exceptions of offline mode, after checking that it is on."""
+    gap = operations.offline_mode(library)
     assert gap.is_on
     assert gap.exceptions == gap.needs
     return [need.use for need in gap.exceptions]
 
 
-def test_of_a_new_library_the_air_gap_is_on(library: Library) -> None:
-    gap = operations.air_gap(library)
-    assert (gap.is_on, gap.choice, gap.needs) == (True, AirGapChoice.AUTO, ())
-    assert gap.sentence.startswith("The air gap is on: nothing leaves this computer")
+def test_of_a_new_library_offline_mode_is_on(library: Library) -> None:
+    gap = operations.offline_mode(library)
+    assert (gap.is_on, gap.choice, gap.needs) == (True, OfflineModeChoice.AUTO, ())
+    assert gap.sentence.startswith("Offline mode is on: nothing leaves this computer")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_by_itself_it_makes_an_exception_of_what_needs_the_network(
         {"reranking": "letters", "rerank_url": "https://rerank.example/v1"},
     ],
 )
-def test_services_on_this_machine_or_not_in_use_are_not_air_gap_exceptions(
+def test_services_on_this_machine_or_not_in_use_are_not_offline_mode_exceptions(
     library: Library, settings: dict[str, str]
 ) -> None:
     for key, value in settings.items():
@@ -76,13 +76,15 @@ def test_services_on_this_machine_or_not_in_use_are_not_air_gap_exceptions(
     assert needs(library) == []
 
 
-def test_a_profile_on_another_machine_is_an_air_gap_exception_and_is_named(library: Library, run: Run) -> None:
+def test_a_profile_on_another_machine_is_an_offline_mode_exception_and_is_named(library: Library, run: Run) -> None:
     run(operations.put_profile(library, ModelProfile("near", "http://localhost:11434/v1", "llama")))
     assert needs(library) == []
     run(operations.put_profile(library, ModelProfile("far", "https://models.example/v1", "gpt")))
-    (need,) = operations.air_gap(library).needs
+    (need,) = operations.offline_mode(library).needs
     assert (need.name, need.host, need.port) == ("far", "models.example", 443)
-    assert operations.air_gap(library).sentence == "The air gap is on, with one exception: the model profile “far”."
+    assert (
+        operations.offline_mode(library).sentence == "Offline mode is on, with one exception: the model profile “far”."
+    )
 
 
 def test_a_tool_server_counts_only_once_the_user_allows_it(library: Library, run: Run) -> None:
@@ -93,20 +95,20 @@ def test_a_tool_server_counts_only_once_the_user_allows_it(library: Library, run
     assert needs(library) == [NetworkUse.TOOL_SERVER]
 
 
-def test_the_air_gap_choice_of_the_user_applies_regardless_of_the_configured_profiles(
+def test_offline_mode_choice_of_the_user_applies_regardless_of_the_configured_profiles(
     library: Library, run: Run
 ) -> None:
     run(operations.put_profile(library, ModelProfile("far", "https://models.example/v1", "gpt")))
-    assert run(operations.put_air_gap(library, AirGapChoice.ON)).is_on
+    assert run(operations.put_offline_mode(library, OfflineModeChoice.ON)).is_on
     with pytest.raises(NetworkClosed):
         library.gate.enter(ASKED)
-    assert not run(operations.put_air_gap(library, AirGapChoice.OFF)).is_on
+    assert not run(operations.put_offline_mode(library, OfflineModeChoice.OFF)).is_on
     library.profiles.remove("far")
-    assert not run(operations.air_gap_state(library)).is_on
+    assert not run(operations.offline_mode_state(library)).is_on
 
 
 def test_the_ledger_lists_what_was_asked_with_its_totals(library: Library, run: Run) -> None:
-    run(operations.put_air_gap(library, AirGapChoice.OFF))
+    run(operations.put_offline_mode(library, OfflineModeChoice.OFF))
     passage = library.gate.enter(ASKED)
     passage.sent = 40
     passage.done()
@@ -118,7 +120,7 @@ def test_the_ledger_lists_what_was_asked_with_its_totals(library: Library, run: 
 
 def test_the_ledger_survives_the_program_and_an_end_that_never_came(tmp_path: Path) -> None:
     library = Library.open(tmp_path / "kept")
-    library.setting_values.put("air_gap", "off")
+    library.setting_values.put("offline_mode", "off")
     library.gate.enter(ASKED)
     library.close()
     again = Library.open(tmp_path / "kept")
@@ -149,7 +151,7 @@ def test_chunks_sent_with_a_request_are_shown_and_missing_chunks_are_listed_by_i
     run(operations.add_documents(library, [papers / "harbour.md"]))
     (document,) = library.documents.list()
     chunk = library.documents.chunks(document.id)[0]
-    run(operations.put_air_gap(library, AirGapChoice.OFF))
+    run(operations.put_offline_mode(library, OfflineModeChoice.OFF))
     with carrying(chunks=(chunk.id, 999_999)):
         library.gate.enter(ASKED).done()
     (request,) = requests_of(library)
@@ -161,7 +163,7 @@ def test_chunks_sent_with_a_request_are_shown_and_missing_chunks_are_listed_by_i
 
 
 def test_the_ledger_is_exported_as_lines_of_json_and_as_a_table(library: Library, run: Run, tmp_path: Path) -> None:
-    run(operations.put_air_gap(library, AirGapChoice.OFF))
+    run(operations.put_offline_mode(library, OfflineModeChoice.OFF))
     for asked in (ASKED, replace(ASKED, host="=cmd.example", address="=1+1")):
         library.gate.enter(asked).done()
     assert run(operations.export_network_requests(library, tmp_path / "a.jsonl")) == 2

@@ -14,7 +14,7 @@ from workbench.embedding.servers import server_embedder
 from workbench.embedding.servers.client import Patience
 from workbench.errors import EmbeddingError, SettingError
 from workbench.model.document import DocumentStatus
-from workbench.model.egress import AirGapChoice, NetworkFilter, NetworkUse, Purpose
+from workbench.model.egress import NetworkFilter, NetworkUse, OfflineModeChoice, Purpose
 from workbench.model.embedder import EmbedderChangeProgress
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
@@ -215,7 +215,7 @@ def test_nothing_is_sent_to_another_machine_before_the_user_confirms_it(tmp_path
             "Passages may not be sent to api.openai.com yet. It is found by keyword only."
         }
         assert library.network.page(NetworkFilter(), before=None, limit=9).requests == ()
-        assert NetworkUse.EMBEDDING not in {need.use for need in run(operations.air_gap_state(library)).needs}
+        assert NetworkUse.EMBEDDING not in {need.use for need in run(operations.offline_mode_state(library)).needs}
     finally:
         library.close()
 
@@ -240,15 +240,15 @@ def test_the_embedding_plan_shows_what_would_be_sent_and_what_it_costs(
         library.close()
 
 
-def test_a_confirmed_server_is_an_exception_of_the_air_gap_that_the_user_can_close(tmp_path: Path, run: Run) -> None:
+def test_a_confirmed_server_is_an_exception_of_offline_mode_that_the_user_can_close(tmp_path: Path, run: Run) -> None:
     library = Library.open(tmp_path / "away")
     try:
         assert run(operations.allow_embedding_server(library, AWAY)) == AWAY
         run(operations.put_setting(library, "embedder", AWAY))
-        (need,) = run(operations.air_gap_state(library)).exceptions
+        (need,) = run(operations.offline_mode_state(library)).exceptions
         assert (need.use, need.host, need.port) == (NetworkUse.EMBEDDING, "api.openai.com", 443)
-        run(operations.put_air_gap(library, AirGapChoice.ON))
-        with pytest.raises(EmbeddingError, match="The air gap is on"):
+        run(operations.put_offline_mode(library, OfflineModeChoice.ON))
+        with pytest.raises(EmbeddingError, match="Offline mode is on"):
             library.models.embedder()
     finally:
         library.close()
@@ -275,9 +275,9 @@ def test_a_server_is_tried_with_its_key_and_the_dimensions_and_time_are_reported
     assert {asked.headers["authorization"] for asked in site.requests} == {"Bearer sk-secret-1"}
 
 
-def test_a_trial_of_another_machine_is_refused_without_exceptions_of_the_air_gap(library: Library, run: Run) -> None:
-    run(operations.put_air_gap(library, AirGapChoice.ON))
-    with pytest.raises(EmbeddingError, match="The air gap is on"):
+def test_a_trial_of_another_machine_is_refused_without_exceptions_of_offline_mode(library: Library, run: Run) -> None:
+    run(operations.put_offline_mode(library, OfflineModeChoice.ON))
+    with pytest.raises(EmbeddingError, match="Offline mode is on"):
         run(operations.try_embedding_server(library, AWAY))
     with pytest.raises(SettingError, match="is not an embedding server"):
         run(operations.try_embedding_server(library, "BAAI/bge-m3"))

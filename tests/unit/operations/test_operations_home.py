@@ -9,7 +9,7 @@ import pytest
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import SettingError
-from workbench.model.egress import AirGapChoice
+from workbench.model.egress import OfflineModeChoice
 from workbench.model.profile import ModelProfile
 from workbench.model.run import RunStatus
 from workbench.operations import Library
@@ -43,17 +43,17 @@ def test_a_new_library_is_at_home_and_stays_so(tmp_path: Path, embedder: Embedde
         library.close()
 
 
-def test_a_profile_that_came_with_a_library_does_not_switch_the_air_gap_off(sent: Library) -> None:
-    state = operations.air_gap(sent)
-    assert (state.is_on, state.choice, state.at_home) == (True, AirGapChoice.AUTO, False)
+def test_a_profile_that_came_with_a_library_does_not_switch_offline_mode_off(sent: Library) -> None:
+    state = operations.offline_mode(sent)
+    assert (state.is_on, state.choice, state.at_home) == (True, OfflineModeChoice.AUTO, False)
     assert [need.host for need in state.needs] == ["models.invalid"]
-    assert state.sentence == "The air gap is on: this library is new to this computer, or was moved."
+    assert state.sentence == "Offline mode is on: this library is new to this computer, or was moved."
     sent.close()
 
 
 def test_its_own_setting_does_not_either(sent: Library) -> None:
-    sent.setting_values.put("air_gap", "off")
-    assert operations.air_gap(sent).is_on
+    sent.setting_values.put("offline_mode", "off")
+    assert operations.offline_mode(sent).is_on
     sent.close()
 
 
@@ -63,22 +63,24 @@ def test_its_server_is_not_asked_and_its_variable_not_sent(
     monkeypatch.setenv("SECRET_OF_MINE", "sk-of-mine")
     answer = run(operations.ask(sent, "When did the harbour freeze?", profile="far"))
     assert answer.status is RunStatus.FAILED
-    assert answer.error == "The air gap is on: “models.invalid” was not asked."
+    assert answer.error == "Offline mode is on: “models.invalid” was not asked."
     sent.close()
 
 
-@pytest.mark.parametrize(("choice", "hosts"), [(AirGapChoice.AUTO, ["models.invalid"]), (AirGapChoice.OFF, [])])
-def test_the_user_can_let_it_out(sent: Library, run: Run, choice: AirGapChoice, hosts: list[str]) -> None:
-    state = run(operations.put_air_gap(sent, choice))
+@pytest.mark.parametrize(
+    ("choice", "hosts"), [(OfflineModeChoice.AUTO, ["models.invalid"]), (OfflineModeChoice.OFF, [])]
+)
+def test_the_user_can_let_it_out(sent: Library, run: Run, choice: OfflineModeChoice, hosts: list[str]) -> None:
+    state = run(operations.put_offline_mode(sent, choice))
     assert (state.is_shut, state.at_home) == (False, True)
     assert [one.host for one in state.exceptions] == hosts
     sent.close()
 
 
-def test_to_switch_the_air_gap_on_lets_nothing_out_later(sent: Library, run: Run) -> None:
-    run(operations.put_air_gap(sent, AirGapChoice.ON))
-    run(operations.reset_setting(sent, "air_gap"))
-    assert operations.air_gap(sent).is_on
+def test_to_switch_offline_mode_on_lets_nothing_out_later(sent: Library, run: Run) -> None:
+    run(operations.put_offline_mode(sent, OfflineModeChoice.ON))
+    run(operations.reset_setting(sent, "offline_mode"))
+    assert operations.offline_mode(sent).is_on
     sent.close()
 
 
@@ -87,7 +89,7 @@ def test_a_library_that_was_moved_is_asked_about_again(tmp_path: Path, embedder:
     (tmp_path / "library").rename(tmp_path / "moved")
     moved = Library.open(tmp_path / "moved", embedder=embedder)
     assert not is_trusted_library(moved.database)
-    run(operations.put_air_gap(moved, AirGapChoice.AUTO))
+    run(operations.put_offline_mode(moved, OfflineModeChoice.AUTO))
     assert is_trusted_library(moved.database)
     moved.close()
 
@@ -115,14 +117,14 @@ def test_the_secret_is_readable_by_the_user_alone(sent: Library, config: Path) -
 
 
 @pytest.mark.logs_warnings
-def test_a_library_is_created_and_its_air_gap_stays_on_when_the_config_folder_is_unwritable(
+def test_a_library_is_created_and_its_offline_mode_stays_on_when_the_config_folder_is_unwritable(
     tmp_path: Path, embedder: Embedder, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "no folder").write_text("")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no folder"))
     library = Library.open(tmp_path / "library", embedder=embedder)
-    assert operations.air_gap(library).is_on
+    assert operations.offline_mode(library).is_on
     with pytest.raises(SettingError, match="could not be stored"):
-        run(operations.put_air_gap(library, AirGapChoice.OFF))
-    assert library.settings.air_gap == "auto"
+        run(operations.put_offline_mode(library, OfflineModeChoice.OFF))
+    assert library.settings.offline_mode == "auto"
     library.close()

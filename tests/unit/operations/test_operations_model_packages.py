@@ -55,7 +55,7 @@ def test_the_packages_are_installed_with_progress_and_recorded_in_the_ledger(
     assert request.sent is request.received is None
 
 
-def test_under_the_air_gap_nothing_is_started_without_consent_to_every_host(
+def test_in_offline_mode_nothing_is_started_without_consent_to_every_host(
     library: Library, run: Run, installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use(monkeypatch, INSTALLS.format(str(installed)))

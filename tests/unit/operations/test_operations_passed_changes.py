@@ -11,7 +11,7 @@ import pytest
 
 from workbench.errors import LibraryError, NotFound, WorkbenchError
 from workbench.model.agent import Agent
-from workbench.model.egress import AirGapChoice
+from workbench.model.egress import OfflineModeChoice
 from workbench.model.embedder import EmbedderChangeProgress
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.model.knowledge_base import RefusedDocument, Transfer
@@ -82,7 +82,7 @@ from workbench.operations.library.library_changes import (
     KeepEmbedder,
     MoveStore,
     PutAgent,
-    PutAirGap,
+    PutOfflineMode,
     PutProfile,
     PutSetting,
     PutToolServer,
@@ -118,7 +118,7 @@ CHANGES: tuple[Change[Any], ...] = (
     *(DisableChunk(Whole(1), disabled=True), TagChunk(Whole(1), ("late",)), ResetChunk(Whole(1)), GoBack(1, None)),
     *(GoBack(1, Whole(2), redo=True), LinkFolder(ODD, "law", ("dept=hr",))),
     *(AddBase("law"), RenameBase("law", "laws"), RemoveBase("law"), PutSetting("bin_days", "7"), DrawMap()),
-    *(ResetSetting("bin_days"), PutAirGap(AirGapChoice.OFF), ClearNetwork(), RemoveProfile("ours")),
+    *(ResetSetting("bin_days"), PutOfflineMode(OfflineModeChoice.OFF), ClearNetwork(), RemoveProfile("ours")),
     PutProfile("ours", "http://127.0.0.1/v1", "llama", WireApi.CHAT, "KEY", ToolCalling.TEXT),
     *(PutAgent(Agent("clerk", instructions=("Be brief.",), ask_before={"web": True})), RemoveAgent("clerk")),
     *(ImportAgents(ODD), AddMemory("lily", "Tea.", MemoryKind.USER_PREFERENCE), EditMemory("", Whole(0), "Tea.")),
@@ -169,7 +169,7 @@ def test_every_change_that_may_be_asked_for_is_tried_here() -> None:
         {"version": 4, "change": "ImportMetadata", "table": "a.csv", "knowledge_base": ""},
         {"version": 4, "change": "ImportSession", "user": "", "file": "/a", "documents": "b"},
         {"version": 4, "change": "LinkFolder", "folder": None, "knowledge_base": "law", "metadata": []},
-        {"version": 4, "change": "PutAirGap", "choice": "open"},
+        {"version": 4, "change": "PutOfflineMode", "choice": "open"},
         {"version": 4, "change": "PutSetting", "key": "bin_days", "value": 7},
         {"version": 4, "change": "AddMemory", "user": "", "text": "Tea.", "kind": ["fact"]},
         {"version": 4, "change": "PutAgent", "agent": "clerk"},

@@ -163,7 +163,7 @@ def test_offline_no_plan_is_made_and_this_is_reported_when_a_plan_was_requested(
     answered = run(operations.ask(report, "How high is the revenue?", plan=True))
     assert answered.status is RunStatus.COMPLETED
     assert not events_of(answered, PlanMade)
-    assert any("“offline” makes no plans" in notice.text for notice in events_of(answered, Notice))
+    assert any("Without a model, no plan is made" in notice.text for notice in events_of(answered, Notice))
     run(operations.put_setting(report, "plan", "always"))
     quiet = run(operations.ask(report, "How high is the revenue?"))
     assert not any("plans" in notice.text for notice in events_of(quiet, Notice))

@@ -88,12 +88,12 @@ def test_another_feed_is_asked_at_once(library: Library, feed: str, site: Site, 
     assert run(operations.check_release(library)).release.version == "99.2"
 
 
-def test_without_exceptions_the_air_gap_refuses_and_nothing_is_connected_to(
+def test_without_exceptions_offline_mode_refuses_and_nothing_is_connected_to(
     library: Library, feed: str, site: Site, run: Run
 ) -> None:
     shut_in(library)
     found = run(operations.check_release(library))
-    assert found.problem == "The air gap is on: “127.0.0.1” was not asked."
+    assert found.problem == "Offline mode is on: “127.0.0.1” was not asked."
     (request,) = requests_of(library)
     assert (request.purpose, request.outcome, request.sent) == (Purpose.RELEASE_FEED, NetworkOutcome.REFUSED, 0)
     assert site.requests == []
@@ -102,7 +102,7 @@ def test_without_exceptions_the_air_gap_refuses_and_nothing_is_connected_to(
 def test_the_feed_that_is_set_is_an_exception_for_itself_only(library: Library, feed: str, run: Run) -> None:
     nowhere_is_here_in(library)
     library.setting_values.put("update_feed", "https://example.org/feed.json")
-    (need,) = operations.air_gap(library).exceptions
+    (need,) = operations.offline_mode(library).exceptions
     assert (need.use, need.host, need.port) == (NetworkUse.RELEASE_FEED, "example.org", 443)
 
 

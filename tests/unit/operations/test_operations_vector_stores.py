@@ -162,10 +162,10 @@ def test_a_move_that_fails_leaves_the_store_in_use_and_the_settings_as_they_were
     assert found(filled, run)
 
 
-def test_a_server_elsewhere_is_not_asked_while_the_air_gap_is_on(filled: Library, run: Run) -> None:
+def test_a_server_elsewhere_is_not_asked_while_offline_mode_is_on(filled: Library, run: Run) -> None:
     require("qdrant")
-    run(operations.put_setting(filled, "air_gap", "on"))
-    with pytest.raises(IndexUnavailable, match="air gap"):
+    run(operations.put_setting(filled, "offline_mode", "on"))
+    with pytest.raises(IndexUnavailable, match="Offline mode"):
         move(filled, run, "qdrant", "http://192.0.2.5:6333")
 
 

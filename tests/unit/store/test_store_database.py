@@ -19,6 +19,7 @@ from workbench.errors import (
 )
 from workbench.model.integrity_report import BackupReason
 from workbench.store.backups import list_backups
+from workbench.store.configuration import SettingStore
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.failures import library_error
 from workbench.store.migration import MigrationStep, shipped_steps
@@ -335,3 +336,13 @@ def test_a_database_that_rests_is_read_and_written_as_before(database: Database)
     database.rest()
     with database.read() as connection:
         assert [connection.execute("SELECT COUNT(*) FROM documents").fetchone()] * 2 == before
+
+
+def test_the_setting_offline_mode_keeps_the_value_that_was_stored_under_its_former_key(tmp_path: Path) -> None:
+    before = Database.open(tmp_path, steps=shipped_steps()[:24])
+    with before.write() as connection:
+        connection.execute("INSERT INTO remembered VALUES ('setting', 'air_gap', '\"on\"')")
+    before.close()
+    database = Database.open(tmp_path)
+    assert SettingStore(database).load().offline_mode == "on"
+    database.close()

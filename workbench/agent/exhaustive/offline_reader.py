@@ -15,7 +15,7 @@ from workbench.language import mark
 from workbench.model.exhaustive import PassageVerdict
 from workbench.retrieval.answer_sentences import RankedSentence, SentenceRanker
 
-MODE = mark("Offline: quotes from your documents, no model. It finds passages, but cannot answer yes or no.")
+MODE = mark("Quotes from your documents, no model. It finds passages, but cannot answer yes or no.")
 
 BATCH = 48
 """Passages that are ranked together: 300 sentences; the 60 with the most shared words are compared by meaning.

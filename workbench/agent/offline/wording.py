@@ -17,7 +17,7 @@ from workbench.agent.offline.quotes import Cells, Quote
 from workbench.language import mark
 from workbench.retrieval.answer_sentences import AnswerLevel
 
-MODE = mark("Offline: quotes from your documents, no model")
+MODE = mark("Quotes from your documents, no model")
 
 _GREETING = re.compile(
     r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|bye|help|test|who are you|what can you do"
@@ -108,7 +108,7 @@ def is_no_question(text: str) -> bool:
 
 
 def only_quotes(question: str) -> str:
-    """Return the sentence that explains the limits of the offline mode."""
+    """Return the sentence that explains the limits of answers without a model."""
     return _words(question).only_quotes
 
 

@@ -49,7 +49,7 @@ async def examine(
         ModelKeyRefused: The key contains invalid characters.
     """
     if profile.is_offline:
-        words = mark("Offline needs no connection: it quotes from your documents.")
+        words = mark("No connection is needed: answers are quotes from your documents.")
         found = ModelAbility(Ability.ANSWERS, AbilityMark.YES, words)
         on_ability(found)
         return ConnectionReport((found,))

@@ -45,7 +45,7 @@ class PluginFile:
     """A plug-in file and its child process, which is kept between calls, killed if it hangs, and restarted on demand.
 
     The process receives exactly the bytes that the user consented to, no key or password of the environment except
-    those that the file names (named_variables), and no network access while the air gap is on. A changed file needs
+    those that the file names (named_variables), and no network access while offline mode is on. A changed file needs
     consent again; then its new version runs in a new process.
     """
 
@@ -141,7 +141,7 @@ class PluginFile:
 
         Raises:
             ProcessFailure: The process did not survive the call.
-            NetworkClosed: The air gap is on, and the system cannot keep a process from the network.
+            NetworkClosed: Offline mode is on, and the system cannot keep a process from the network.
         """
         pool = await self._pool_for(source)
         try:
@@ -181,7 +181,7 @@ class PluginFile:
                 self._pool = ProcessPool(1, preload=("workbench.plugins.plugin_file",), confined=lambda: rights)
                 self._running, self._connects = source.sha256, may_connect
                 self._watched.enter_context(self._gate.running(request, _make_ender(self._pool, self._passage)))
-                await asyncio.to_thread(self._gate.enforce)  # the air gap may have been switched on meanwhile
+                await asyncio.to_thread(self._gate.enforce)  # offline mode may have been switched on meanwhile
                 await self._pool.start()
             return self._pool
 
@@ -253,7 +253,7 @@ class PluginRetriever:
         except ProcessFailure as error:
             self._fail(mark(f"It {_describe(error, seconds)} while it got ready."))
         except (NetworkClosed, LibraryError) as error:
-            self._started = ""  # tried again at the next call, since the air gap may be off by then
+            self._started = ""  # tried again at the next call, since offline mode may be off by then
             self._fail(str(error))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:

@@ -163,7 +163,7 @@ class RetrieverRegistry:
             limits: Returns the limits of a search; called for each search.
             megabytes: Returns the memory limit of a plug-in file.
             packages: Retrievers of installed packages; None finds them by their entry points.
-            gate: Egress gate; while the air gap is on, plug-in files run without network access.
+            gate: Egress gate; while offline mode is on, plug-in files run without network access.
         """
         self.folder = folder
         self.consents = consents

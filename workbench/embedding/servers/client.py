@@ -110,7 +110,7 @@ class EmbeddingClient:
 
         Raises:
             EmbedderUnreachable: No connection, no answer in time, or the server is too busy: later it may succeed.
-            EmbeddingError: The server refused the request, its answer is no JSON, the air gap is on, or abort() was
+            EmbeddingError: The server refused the request, its answer is no JSON, offline mode is on, or abort() was
                 called.
         """
         if not all("!" <= character <= "~" for character in endpoint.key):

@@ -84,7 +84,7 @@ class StoreLocation:
         """Record a connection in the ledger before it is opened; done() records its end.
 
         Raises:
-            StoreUnreachable: The air gap is on and the server is on another machine.
+            StoreUnreachable: Offline mode is on and the server is on another machine.
         """
         try:
             return self.gate.enter(self.request(port))
@@ -92,7 +92,7 @@ class StoreLocation:
             raise StoreUnreachable(error.message, error.hint) from error
 
     def require_open(self, port: int) -> None:
-        """Raise an error if the gate does not permit requests now: the air gap may be switched on at any time.
+        """Raise an error if the gate does not permit requests now: offline mode may be switched on at any time.
 
         Raises:
             StoreUnreachable: As enter().
@@ -302,7 +302,7 @@ def connecting(title: str, location: StoreLocation, port: int) -> Iterator[Permi
     The caller ends the request when it closes the connection.
 
     Raises:
-        StoreUnreachable: The air gap is on, or the server cannot be used.
+        StoreUnreachable: Offline mode is on, or the server cannot be used.
     """
     passage = location.enter(port)
     try:

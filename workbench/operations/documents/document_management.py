@@ -344,7 +344,7 @@ def refetch(
 async def bring_up_to_date(
     library: Library, context: JobContext, documents: Sequence[Document], allow_hosts: Sequence[str] = ()
 ) -> list[FileFinished]:
-    """Fetch documents again from their source, if the air gap allows its host or allow_hosts contains it.
+    """Fetch documents again from their source, if offline mode allows its host or allow_hosts contains it.
 
     Raises:
         SettingError: One of allow_hosts is not a host.

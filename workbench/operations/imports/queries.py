@@ -59,7 +59,7 @@ def add_query(
         query: One SELECT statement.
         title: Name of the document.
         knowledge_base: Knowledge base of the document.
-        allow_hosts: Database servers that this operation may contact although the air gap is on: “db.example.org”, or
+        allow_hosts: Database servers that this operation may contact although offline mode is on: “db.example.org”, or
             “db.example.org:6543” if it does not use the default port. If a server was refused, closed_hosts of the
             FileFinished lists the servers.
 
@@ -111,7 +111,7 @@ async def _query_through_gate(
     """Run a query; a query on a server only if the gate allows it, and then it is recorded in the ledger.
 
     Raises:
-        HostClosed: The air gap is on. If the connection names several servers, any of them could be contacted.
+        HostClosed: Offline mode is on. If the connection names several servers, any of them could be contacted.
     """
     servers = servers_of(connection)
     if not servers:

@@ -49,7 +49,7 @@ def add_urls(
         urls: Addresses as typed; “https://” may be left out.
         knowledge_base: Knowledge base of the new documents.
         run_scripts: Let an installed Chromium run each page's scripts first.
-        allow_hosts: Hosts that this operation may contact although the air gap is on, in the form that allowed_hosts
+        allow_hosts: Hosts that this operation may contact although offline mode is on, in the form that allowed_hosts
             accepts. A redirect to any other host is refused, and closed_hosts of the FileFinished names that host.
 
     Raises:

@@ -158,7 +158,7 @@ async def _fetch_feed(gate: EgressGate, address: str) -> bytes:
         address: Its address: https, or http on this machine.
 
     Raises:
-        NetworkClosed: The air gap is on, and the feed is no exception.
+        NetworkClosed: Offline mode is on, and the feed is no exception.
         WorkbenchError: The address is not of such a kind, or the server gave no such document.
         LibraryError: The request cannot be recorded.
     """

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from workbench import errors
 from workbench.errors import LibraryError, WorkbenchError
 from workbench.model.agent import Agent, agent_of
-from workbench.model.egress import AirGapChoice
+from workbench.model.egress import OfflineModeChoice
 from workbench.model.embedder import EmbedderChangeProgress
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.model.memory import MemoryKind
@@ -263,7 +263,7 @@ _CHECKS: dict[Any, Callable[[object], Any]] = {
     str | None: _or_none(_text),
     Whole | None: _or_none(_whole),
     Path | None: _or_none(_path),
-    **{kind: _one_of(kind) for kind in (AirGapChoice, MemoryKind, ToolCalling, WireApi)},
+    **{kind: _one_of(kind) for kind in (OfflineModeChoice, MemoryKind, ToolCalling, WireApi)},
     tuple[Path, ...]: _each(_path),
     tuple[str, ...]: _each(_text),
     tuple[int, ...]: _each(_document),

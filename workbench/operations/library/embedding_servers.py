@@ -11,7 +11,7 @@ from workbench.agent.providers.base_url import normalise
 from workbench.egress.gate import EgressGate
 from workbench.errors import EmbedderUnreachable, EmbeddingError, ModelKeyRefused, SettingError
 from workbench.model.document import DocumentStatus
-from workbench.model.egress import EMBEDDING_PURPOSES, AirGapChoice
+from workbench.model.egress import EMBEDDING_PURPOSES, OfflineModeChoice
 from workbench.model.embedding_server import (
     EmbeddingFormat,
     EmbeddingPlan,
@@ -260,7 +260,7 @@ def put_embedding_server_key(library: "Library", model: str, key: str) -> Operat
 def try_embedding_server(library: "Library", model: str) -> Operation[EmbeddingTrial]:
     """Have a server embed a few test sentences, none of them from the library; needs no consent but that to try it.
 
-    Without exceptions of the air gap, another machine is not asked.
+    Without exceptions of offline mode, another machine is not asked.
 
     Raises:
         SettingError: The value names no server, or is invalid.
@@ -331,7 +331,7 @@ def _plan(library: "Library", server: EmbeddingServer, price: float | None) -> E
 
 
 def _gate_of_trial(library: "Library", server: EmbeddingServer) -> EgressGate:
-    if server.is_here or library.gate.air_gap().choice is AirGapChoice.ON:
+    if server.is_here or library.gate.offline_mode().choice is OfflineModeChoice.ON:
         return library.gate
     return library.gate.allowing(allowed_hosts([server.host], EMBEDDING_PURPOSES))
 

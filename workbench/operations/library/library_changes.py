@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench import operations
 from workbench.model.agent import Agent, WorkspaceProblem
-from workbench.model.egress import AirGap, AirGapChoice
+from workbench.model.egress import OfflineMode, OfflineModeChoice
 from workbench.model.extensions import PluginInfo, ToolServer
 from workbench.model.integrity_report import Backup
 from workbench.model.memory import Memory, MemoryKind
@@ -87,15 +87,15 @@ class ResetSetting(Change[None]):
 
 
 @dataclass(frozen=True, slots=True)
-class PutAirGap(Change[AirGap]):
-    """Request to switch the air gap on, off, or to automatic."""
+class PutOfflineMode(Change[OfflineMode]):
+    """Request to switch offline mode on, off, or to automatic."""
 
     is_of_setup = True
-    choice: AirGapChoice
+    choice: OfflineModeChoice
 
-    def operation(self, library: Library) -> Operation[AirGap]:
+    def operation(self, library: Library) -> Operation[OfflineMode]:
         """Return the operation that switches it."""
-        return operations.put_air_gap(library, self.choice)
+        return operations.put_offline_mode(library, self.choice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +404,17 @@ class ChangeEmbedder(Change[None]):
 
 
 LIBRARY_CHANGES: tuple[type[Change[Any]], ...] = (
-    *(AddBase, RenameBase, RemoveBase, PutSetting, ResetSetting, PutAirGap, ClearNetwork, PutProfile, RemoveProfile),
+    *(
+        AddBase,
+        RenameBase,
+        RemoveBase,
+        PutSetting,
+        ResetSetting,
+        PutOfflineMode,
+        ClearNetwork,
+        PutProfile,
+        RemoveProfile,
+    ),
     *(PutAgent, RemoveAgent, ImportAgents, AddMemory, EditMemory, RemoveMemory, ClearMemories),
     *(PutToolServer, ForbidToolServer, RemoveToolServer, ForbidPlugin),
     *(ImportSession, RemoveReading, DrawMap, CreateBackup, ChangeEmbedder, RevertEmbedder, KeepEmbedder),

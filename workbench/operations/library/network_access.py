@@ -13,12 +13,12 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.egress import (
     MODEL_PURPOSES,
-    AirGap,
-    AirGapChoice,
     HostTotal,
     NetworkFilter,
     NetworkPage,
     NetworkRequest,
+    OfflineMode,
+    OfflineModeChoice,
     SentChunk,
     hub_hosts,
 )
@@ -67,30 +67,30 @@ FORMATS: Mapping[str, NetworkFormat] = MappingProxyType({"jsonl": json_lines, "c
 EVERYTHING = NetworkFilter()
 
 
-def air_gap(library: Library) -> AirGap:
-    """Return the state of the air gap: which requests may leave this machine, and why; blocking, some milliseconds."""
-    return library.gate.air_gap()
+def offline_mode(library: Library) -> OfflineMode:
+    """Return the state of offline mode: which requests may leave this machine, and why; blocking, some milliseconds."""
+    return library.gate.offline_mode()
 
 
-def air_gap_state(library: Library) -> Operation[AirGap]:
-    """Return the same as air_gap."""
+def offline_mode_state(library: Library) -> Operation[OfflineMode]:
+    """Return the same as offline_mode."""
 
-    async def operation(_context: JobContext) -> AirGap:
-        return await library.on_store(air_gap, library)
+    async def operation(_context: JobContext) -> OfflineMode:
+        return await library.on_store(offline_mode, library)
 
     return operation
 
 
-def put_air_gap(library: Library, choice: AirGapChoice) -> Operation[AirGap]:
-    """Switch the air gap and return its new state.
+def put_offline_mode(library: Library, choice: OfflineModeChoice) -> Operation[OfflineMode]:
+    """Switch offline mode and return its new state.
 
     When it is switched on, requests in progress are completed, programs that may no longer use the network are ended,
     and no request begins any more.
     """
 
-    async def operation(context: JobContext) -> AirGap:
-        await put_setting(library, "air_gap", choice.value)(context)
-        return await library.on_store(air_gap, library)
+    async def operation(context: JobContext) -> OfflineMode:
+        await put_setting(library, "offline_mode", choice.value)(context)
+        return await library.on_store(offline_mode, library)
 
     return operation
 
@@ -257,11 +257,11 @@ def download_model(library: Library, name: str, *, allow_hosts: Sequence[str] = 
     Args:
         library: The open library; its setting “model_hub” is the source of models.
         name: Name on the hub, “organisation/model”; does nothing for a folder or an empty name.
-        allow_hosts: Hosts that are allowed for this download although the air gap is on, in the form of
+        allow_hosts: Hosts that are allowed for this download although offline mode is on, in the form of
             allowed_hosts. The hub's own host includes the hosts of its files (hub_hosts).
 
     Raises:
-        NetworkClosed: The air gap is on, and a request to another host would be necessary; the error names it.
+        NetworkClosed: Offline mode is on, and a request to another host would be necessary; the error names it.
         DownloadFailed: There is no such model, or the download failed.
         SettingError: One of allow_hosts is not a host.
     """

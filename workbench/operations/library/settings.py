@@ -5,7 +5,7 @@ from typing import Any
 from workbench.errors import SettingError
 from workbench.logs import masked
 from workbench.logs.log_file import set_detail
-from workbench.model.egress import AirGapChoice
+from workbench.model.egress import OfflineModeChoice
 from workbench.operations.library.credentials import require_variable
 from workbench.operations.library.embedding_servers import checked_server
 from workbench.operations.library.library import Library
@@ -27,7 +27,7 @@ def load_settings(library: Library) -> Operation[Settings]:
 
 
 def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
-    """Change a setting and return all of them; setting the air gap to other than on also marks the library as trusted.
+    """Change a setting and return all of them; setting offline mode to other than on also marks the library as trusted.
 
     Raises:
         SettingError: There is no such setting, or the value is not allowed; then nothing is changed.
@@ -38,7 +38,7 @@ def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
         _require_no_key(key, checked)
         if key == "embedder" and (server := checked_server(checked)) is not None:
             checked = server.text
-        if key == "air_gap" and checked != AirGapChoice.ON:
+        if key == "offline_mode" and checked != OfflineModeChoice.ON:
             await library.on_store(settle, library.database)
         await library.on_store(library.setting_values.put, key, checked)
         return await _apply_change(library, key)
@@ -78,7 +78,7 @@ async def _apply_change(library: Library, key: str) -> Settings:
     if key in _OF_MODELS and library.embedders.current is None:
         # Nothing was embedded yet. Otherwise change_embedder changes to the embedder of the settings.
         await library.on_search(library.models.forget_models)
-    if key == "air_gap":
+    if key == "offline_mode":
         await library.on_store(library.gate.enforce)
     settings = await library.on_store(library.setting_values.load)
     if key == "token_codes":

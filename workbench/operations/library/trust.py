@@ -18,11 +18,11 @@ from workbench.egress.gate import EgressGate
 from workbench.errors import SettingError
 from workbench.files.changes import replace_private_file
 from workbench.model.egress import (
-    AirGap,
-    AirGapChoice,
     AllowedHost,
     NetworkNeed,
     NetworkUse,
+    OfflineMode,
+    OfflineModeChoice,
     Purpose,
     is_here,
     port_of,
@@ -67,7 +67,7 @@ def settle(database: Database) -> None:
 
 
 def trust_new_library(database: Database) -> None:
-    """Do the same for a newly created library, if possible: without the mark it works too, under the air gap."""
+    """Do the same for a newly created library, if possible: without the mark it works too, in offline mode."""
     try:
         settle(database)
     except SettingError as error:
@@ -155,16 +155,18 @@ def _server_key(library: Path, server: EmbeddingServer) -> Path:
 
 def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
     """Return the gate of a library: its settings decide on requests, its ledger records them."""
-    return EgressGate(ledger, lambda: air_gap_in(database))
+    return EgressGate(ledger, lambda: offline_mode_in(database))
 
 
-def air_gap_in(database: Database) -> AirGap:
-    """Return the air gap of a library: whether it is on, and its exceptions; blocking.
+def offline_mode_in(database: Database) -> OfflineMode:
+    """Return the offline mode of a library: whether it is on, and its exceptions; blocking.
 
     It is read for every request that would leave this machine, and never cached, so that changes apply at once.
     """
     settings = SettingStore(database).load()
-    return AirGap(AirGapChoice(settings.air_gap), _needs(database, settings), at_home=is_trusted_library(database))
+    return OfflineMode(
+        OfflineModeChoice(settings.offline_mode), _needs(database, settings), at_home=is_trusted_library(database)
+    )
 
 
 def allowed_hosts(names: Iterable[str], purposes: frozenset[Purpose]) -> tuple[AllowedHost, ...]:

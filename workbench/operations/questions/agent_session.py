@@ -264,8 +264,8 @@ class AgentSession:
         ):
             return ()
         notice = mark(
-            "“offline” quotes from your documents and follows no instructions: of the agent"
-            f" “{self._agent.name}” it only uses what that searches."
+            "Without a model, no instructions are followed: of the agent"
+            f" “{self._agent.name}”, only what it searches is used."
         )
         return (notice,)
 
@@ -351,8 +351,8 @@ def for_retrievers(allowed: ChunkFilter) -> dict[str, Any] | list[Any] | None:
 
 
 _OFFLINE = mark(
-    "“offline” makes no plans: it quotes from your documents, and searches for each part of a question by itself. A"
-    " model profile can plan."
+    "Without a model, no plan is made: the answer quotes from your documents, and each part of the question is searched"
+    " for separately. A model profile can plan."
 )
 
 

@@ -382,7 +382,7 @@ class SharedLibraries:
         if key:
             store_secret(key_name(url), key)
         added = SharedConnection(slot, name, url)
-        # Stored before the first request: as a part of the library's setup, it is an exception of the air gap.
+        # Stored before the first request: as a part of the library's setup, it is an exception of offline mode.
         self._values.set_state(STATE, json.dumps([asdict(one) for one in (*connections, added)]))
         try:
             PostgresDatabase.open(location_of(url, self._gate, key)).close()

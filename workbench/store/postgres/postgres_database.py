@@ -118,7 +118,7 @@ class PostgresDatabase:
         """Open a shared library that exists.
 
         Raises:
-            SharedLibraryUnreachable: The server cannot be reached or refuses the name or password, the air gap is on,
+            SharedLibraryUnreachable: The server cannot be reached or refuses the name or password, offline mode is on,
                 or the package psycopg is not installed.
             LibraryError: The database is no shared library.
             LibraryTooNew: A later version of the program has changed its schema.
@@ -323,7 +323,7 @@ class PostgresDatabase:
                 raise failure
 
     def _require_open(self) -> None:
-        """Raise an error if the gate does not permit requests now: the air gap may be switched on at any time."""
+        """Raise an error if the gate does not permit requests now: offline mode may be switched on at any time."""
         request = self.location.request
         try:
             self.location.gate.check(request.purpose, request.host, port=request.port, address=request.address)

@@ -86,7 +86,10 @@ PAGES = (
                 "profile",
                 mark("Answered by"),
                 FieldKind.ONE_OF,
-                mark("“offline” only quotes from the documents: it ignores instructions and calls no tools."),
+                mark(
+                    "Without a model, answers only quote from the documents: instructions are ignored and no tools"
+                    " are called."
+                ),
                 nothing=mark("Default model"),
             ),
         ),

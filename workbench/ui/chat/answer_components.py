@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from workbench import operations
 from workbench.language import tr
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.egress import AirGap
+from workbench.model.egress import OfflineMode
 from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.profile import ModelProfile
@@ -113,14 +113,14 @@ class AnswerContext(QObject):
         self._agents = agents
         self._settings = Settings()
         self._profiles: list[ModelProfile] | None = None
-        self._air_gap: AirGap | None = None
+        self._offline_mode: OfflineMode | None = None
         agents.changed.connect(self._emit_answerer)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: Library | None) -> None:
         """Switch to another library, or to none."""
         self._library = library
-        self._profiles = self._air_gap = None
+        self._profiles = self._offline_mode = None
         self._documents.clear()
         self._samples.clear()
         self._has_samples_only = False
@@ -132,14 +132,14 @@ class AnswerContext(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Load the settings, the profiles and the state of the air gap again."""
+        """Load the settings, the profiles and the state of offline mode again."""
         if self._library is not None:
-            self._bridge.submit(operations.air_gap_state(self._library), done=self._on_air_gap)
+            self._bridge.submit(operations.offline_mode_state(self._library), done=self._on_offline_mode)
             self._bridge.submit(operations.load_settings(self._library), done=self._on_settings)
 
-    def _on_air_gap(self, state: AirGap) -> None:
-        if self._library is not None and state != self._air_gap:
-            self._air_gap = state
+    def _on_offline_mode(self, state: OfflineMode) -> None:
+        if self._library is not None and state != self._offline_mode:
+            self._offline_mode = state
             self._emit_answerer()
 
     def _on_documents(self, documents: list[Document]) -> None:
@@ -163,7 +163,7 @@ class AnswerContext(QObject):
         # Nothing is emitted before the settings are known: the answerer might be a remote model.
         if self._profiles is not None:
             agent = self._agents.named(self._agents.asked)
-            self.answerer_changed.emit(Answerer.of(self._settings, self._profiles, agent, self._air_gap))
+            self.answerer_changed.emit(Answerer.of(self._settings, self._profiles, agent, self._offline_mode))
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:

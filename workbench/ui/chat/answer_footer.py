@@ -14,7 +14,7 @@ from workbench.ui.chat import run_wording
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import Clicked, IconButton, IconLabel, button, empty, label, restyle, set_icon
-from workbench.ui.network.air_gap_button import AirGapButton
+from workbench.ui.network.offline_mode_button import OfflineModeButton
 from workbench.ui.theme import Theme
 
 COPY = mark("Copy")
@@ -288,7 +288,7 @@ class OutcomeBanner(QFrame):
         self._text = label("", "muted", wrap=True)
         for part in (self._title, self._text):
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._switch = AirGapButton()
+        self._switch = OfflineModeButton()
         self._retry = QPushButton(tr("Try again"))
         self._retry.setAutoDefault(True)
         self._retry.clicked.connect(self.retry_requested)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from workbench.language import mark, tr, translate
 from workbench.model.agent import Agent
-from workbench.model.egress import AirGap
+from workbench.model.egress import OfflineMode
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.settings.model_servers import is_local
@@ -16,12 +16,12 @@ from workbench.ui.settings.model_servers import is_local
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Profile, settings and agent that answer the next question; agent and air_gap are None while not known."""
+    """Profile, settings and agent that answer the next question; agent and offline_mode are None while not known."""
 
     profile: ModelProfile = OFFLINE
     settings: Settings = field(default_factory=Settings)
     agent: Agent | None = None
-    air_gap: AirGap | None = None
+    offline_mode: OfflineMode | None = None
 
     @classmethod
     def of(
@@ -29,11 +29,11 @@ class Answerer:
         settings: Settings,
         profiles: Iterable[ModelProfile],
         agent: Agent | None,
-        air_gap: AirGap | None = None,
+        offline_mode: OfflineMode | None = None,
     ) -> Answerer:
         """Return the answerer: the profile of the agent takes precedence over that of the settings."""
         name = (agent.profile if agent else "") or settings.profile
-        return cls(next((one for one in profiles if one.name == name), OFFLINE), settings, agent, air_gap)
+        return cls(next((one for one in profiles if one.name == name), OFFLINE), settings, agent, offline_mode)
 
     @property
     def is_here(self) -> bool:
@@ -56,13 +56,13 @@ class Answerer:
 
     @property
     def is_shut(self) -> bool:
-        """True if the air gap is on without exceptions, so that nothing leaves the machine with any settings."""
-        return self.air_gap is not None and self.air_gap.is_shut
+        """True if offline mode is on without exceptions, so that nothing leaves the machine with any settings."""
+        return self.offline_mode is not None and self.offline_mode.is_shut
 
     @property
     def why_so(self) -> str:
-        """Reason why the air gap is on or off, as a sentence; empty while not known."""
-        return translate(self.air_gap.sentence) if self.air_gap is not None else ""
+        """Reason why offline mode is on or off, as a sentence; empty while not known."""
+        return translate(self.offline_mode.sentence) if self.offline_mode is not None else ""
 
     @property
     def stays_here(self) -> bool:
@@ -72,15 +72,15 @@ class Answerer:
     def privacy_line(self) -> tuple[str, str, str]:
         """Return a statement of the data that leaves the machine: a sentence, an icon and the name of a colour."""
         if self.is_shut and self.hosts:
-            return tr("Air gap on: {hosts} cannot be reached", hosts=self._hosts_words), "shield", "warn"
+            return tr("Offline mode on: {hosts} cannot be reached", hosts=self._hosts_words), "shield", "warn"
         if self.is_shut:
-            return tr("Air gap on: nothing leaves this computer"), "shield", "ok"
-        if self.air_gap is not None and self.stays_here:
-            if self.air_gap.is_on:
-                return tr("Air gap on, with exceptions; questions stay on this computer"), "shield", "text_muted"
-            return tr("Air gap off; questions stay on this computer"), "shield-off", "text_muted"
+            return tr("Offline mode on: nothing leaves this computer"), "shield", "ok"
+        if self.offline_mode is not None and self.stays_here:
+            if self.offline_mode.is_on:
+                return tr("Offline mode on, with exceptions; questions stay on this computer"), "shield", "text_muted"
+            return tr("Offline mode off; questions stay on this computer"), "shield-off", "text_muted"
         if self.stays_here:
-            offline = mark("Offline: nothing leaves this computer")
+            offline = mark("No model: nothing leaves this computer")
             local = mark("Local model: nothing leaves this computer")
             return tr(offline if self.profile.is_offline else local), "shield", "ok"
         if not self.hosts:
@@ -107,7 +107,7 @@ class Answerer:
         if not self.is_here:
             host = urlsplit(url).hostname or url
             sent = mark("{model} at {host} answers. Your question and the passages found are sent there.")
-            shut = mark("{model} at {host} cannot answer: the air gap is on.")
+            shut = mark("{model} at {host} cannot answer: offline mode is on.")
             text = tr(shut if self.is_shut else sent, model=model, host=host)
         elif not self.profile.is_offline:
             text = tr("{model} answers on this computer.", model=model)

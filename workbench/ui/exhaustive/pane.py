@@ -68,7 +68,7 @@ class ReadingForm(QFrame):
         self.filter_bar = FilterBar(theme)
         self._profile = QComboBox()
         self._profile.setAccessibleName(tr("Who reads"))
-        self._profile.setToolTip(tr("“offline” quotes from your documents and needs no model."))
+        self._profile.setToolTip(tr("“Quotes only” quotes from your documents and needs no model."))
         self._estimate = button(tr("Estimate", "verb"), "primary", self._on_estimate)
         self._where = label("", "caption", wrap=True)
         self._problem = label("", wrap=True, tone="danger")
@@ -99,7 +99,7 @@ class ReadingForm(QFrame):
         with QSignalBlocker(self._profile):
             self._profile.clear()
             for one in profiles:
-                words = tr("offline: no model") if one.is_offline else f"{one.name}: {one.model}"
+                words = tr("Quotes only, no model") if one.is_offline else f"{one.name}: {one.model}"
                 self._profile.addItem(words, one.name)
             self._profile.setCurrentIndex(max(0, self._profile.findData(keep)))
         self._on_profile()

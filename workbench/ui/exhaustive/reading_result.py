@@ -32,7 +32,7 @@ from workbench.ui.exhaustive.presenter import (
     summary_line,
     verdict_of,
 )
-from workbench.ui.network.air_gap_button import AirGapButton
+from workbench.ui.network.offline_mode_button import OfflineModeButton
 from workbench.ui.theme import Theme
 
 _CONCLUSION_HEIGHT = 110
@@ -67,7 +67,7 @@ class ReadingResult(QWidget):
         self._summary = label("", "muted", wrap=True)
         self._why = label("", wrap=True, tone="warn")
         self._why_icon = IconLabel(theme, "alert", colour="warn")
-        self._switch = AirGapButton()
+        self._switch = OfflineModeButton()
         self._stop = button(tr("Stop"), "secondary", self.stop_asked)
         self._continue = button(tr("Continue"), "primary", self._on_continue)
         self._again = button(tr("Read unreadable ones again"), "ghost", self._on_again)

@@ -18,7 +18,7 @@ SCRIPTS_HELP = mark(
 )
 
 SHUT = mark(
-    "The air gap stays on. “Download” contacts only the servers it names, once, for these "
+    "Offline mode stays on. “Download” contacts only the servers it names, once, for these "
     "pages. Content from other servers is blocked. If this system cannot restrict a browser "
     "that runs scripts, the browser's own settings are used."
 )
@@ -71,8 +71,8 @@ class AddLinkDialog(Dialog):
         self._on_changed()
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_air_gap(self, *, on: bool) -> None:
-        """Show the air gap notice: which servers adding a page may contact while the air gap is on."""
+    def show_offline_mode(self, *, on: bool) -> None:
+        """Show the offline mode notice: which servers adding a page may contact while offline mode is on."""
         self._is_shut = on
         self._box.setVisible(on)
         self._on_changed()

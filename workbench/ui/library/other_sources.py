@@ -36,11 +36,11 @@ from workbench.ui.library.presenter import LibraryPresenter
 if TYPE_CHECKING:
     from workbench.ui.library.add_dialogs import AddLinkDialog, NoteDialog
     from workbench.ui.library.row_actions import RowActions
-    from workbench.ui.network.air_gap import AirGapOpener
+    from workbench.ui.network.offline_mode import OfflineModeOpener
 
 _DATABASE_KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
-_AIR_GAP_STAYS = mark(
-    "The air gap stays on. “Download” contacts only the database server it names, once, for this query."
+_OFFLINE_MODE_STAYS = mark(
+    "Offline mode stays on. “Download” contacts only the database server it names, once, for this query."
 )
 _DATABASE_ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
 
@@ -85,8 +85,8 @@ class AddQueryDialog(Dialog):
         bring_up(self)
         self._database.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_air_gap(self, *, on: bool) -> None:
-        """Store whether the air gap is on; while it is, the dialog names the database server that may be contacted."""
+    def show_offline_mode(self, *, on: bool) -> None:
+        """Store whether offline mode is on; while it is, the dialog names the database server that may be contacted."""
         self._is_shut = on
         self._on_changed()
 
@@ -119,7 +119,7 @@ class AddQueryDialog(Dialog):
         layout.addWidget(label(explanation, "muted", wrap=True))
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 12, 8)
-        inside.addWidget(label(tr(_AIR_GAP_STAYS), wrap=True))
+        inside.addWidget(label(tr(_OFFLINE_MODE_STAYS), wrap=True))
         layout.addWidget(self._box)
         layout.addLayout(form)
         layout.addSpacing(6)
@@ -157,7 +157,7 @@ class OtherSources(QObject):
     """Coordinator that adds and updates documents that are not files; its dialogs are created on first use.
 
     Attributes:
-        opening: Object that knows whether the air gap is on; None while that is not known.
+        opening: Object that knows whether offline mode is on; None while that is not known.
     """
 
     def __init__(self, presenter: LibraryPresenter, actions: RowActions, pane: QWidget) -> None:
@@ -168,7 +168,7 @@ class OtherSources(QObject):
         self._query_dialog: AddQueryDialog | None = None
         self._note_dialog: NoteDialog | None = None
         self._edited_note: Document | None = None
-        self.opening: AirGapOpener | None = None
+        self.opening: OfflineModeOpener | None = None
         actions.refetch_asked.connect(self.refetch)
         actions.note_asked.connect(self.edit_notes)
         # A field of the pane that has the focus handles the key itself.
@@ -189,7 +189,7 @@ class OtherSources(QObject):
             self._link_dialog = AddLinkDialog(self._pane.window())
             self._link_dialog.links_given.connect(self.add_links)
             self._link_dialog.topics_given.connect(self._on_topics)
-        self._link_dialog.show_air_gap(on=self._is_shut)
+        self._link_dialog.show_offline_mode(on=self._is_shut)
         self._link_dialog.begin(list(links))
         self._presenter.call("topic_host", done=self._link_dialog.offer_topics)
 
@@ -199,7 +199,7 @@ class OtherSources(QObject):
         if self._query_dialog is None:
             self._query_dialog = AddQueryDialog(self._pane.window())
             self._query_dialog.query_given.connect(self._on_query)
-        self._query_dialog.show_air_gap(on=self._is_shut)
+        self._query_dialog.show_offline_mode(on=self._is_shut)
         self._query_dialog.begin()
 
     @Slot()
@@ -221,7 +221,7 @@ class OtherSources(QObject):
 
     @Slot(list, bool)
     def add_links(self, links: Sequence[str], run_scripts: bool = False) -> None:
-        """Add web pages; while the air gap is on, only their servers may be contacted, and only for them."""
+        """Add web pages; while offline mode is on, only their servers may be contacted, and only for them."""
         self._fetch("add_urls", list(links), remote_hosts(links), run_scripts=run_scripts)
 
     @Slot(list, str)
@@ -247,7 +247,7 @@ class OtherSources(QObject):
         if files:
             self._presenter.add(files)
         elif links and self._is_shut and leaves_machine(links):
-            # Data dropped by mistake must not open the air gap: the dialog asks first.
+            # Data dropped by mistake must not open offline mode: the dialog asks first.
             self.ask_for(links)
         elif links:
             self.add_links(links)
@@ -259,12 +259,12 @@ class OtherSources(QObject):
         return self.opening is not None and self.opening.is_needed
 
     @Slot()
-    def on_air_gap_changed(self) -> None:
+    def on_offline_mode_changed(self) -> None:
         """Update the notices of the open dialogs."""
         if self._link_dialog is not None:
-            self._link_dialog.show_air_gap(on=self._is_shut)
+            self._link_dialog.show_offline_mode(on=self._is_shut)
         if self._query_dialog is not None:
-            self._query_dialog.show_air_gap(on=self._is_shut)
+            self._query_dialog.show_offline_mode(on=self._is_shut)
 
     def _fetch(self, verb: str, wanted: list[str], hosts: tuple[str, ...], **options: Any) -> None:
         if self._is_shut:

@@ -43,7 +43,7 @@ class LibraryPresenter(QObject):
         knowledge_bases_changed: Names of the knowledge bases.
         knowledge_base_changed: Name of the knowledge base that was chosen; empty for all.
         notified: A message for a toast, and whether the action can be undone.
-        not_fetched: A list of FileFinished: web documents that were not fetched because of the air gap.
+        not_fetched: A list of FileFinished: web documents that were not fetched because of offline mode.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
         import_ended: A list of FileFinished.
@@ -312,9 +312,9 @@ class LibraryPresenter(QObject):
     def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
         self.flush()
         self.import_ended.emit(results)
-        from workbench.model.egress import AIR_GAP_HINT  # the window's start does not need it
+        from workbench.model.egress import OFFLINE_MODE_HINT  # the window's start does not need it
 
-        not_fetched = [one for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
+        not_fetched = [one for one in results if one.document is not None and OFFLINE_MODE_HINT in one.reason]
         self._report_unembedded([one for one in results if one.by_keyword], told)
         if told and not_fetched:
             self.not_fetched.emit(not_fetched)

@@ -16,13 +16,13 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.egress import (
     OUTCOMES,
     PURPOSES,
-    AirGap,
-    AirGapChoice,
     NetworkNeed,
     NetworkOutcome,
     NetworkRequest,
     NetworkTotals,
     NetworkUse,
+    OfflineMode,
+    OfflineModeChoice,
 )
 from workbench.model.visible import visible_name
 from workbench.ui.chat.run_wording import milliseconds
@@ -142,46 +142,46 @@ def totals_words(totals: NetworkTotals) -> str:
     return " · ".join(parts)
 
 
-def state_words(state: AirGap) -> str:
-    """Return a short description of the state of the air gap."""
+def state_words(state: OfflineMode) -> str:
+    """Return a short description of the state of offline mode."""
     if state.is_shut:
-        return tr("The air gap is on")
-    return tr("The air gap is on, with exceptions") if state.is_on else tr("The air gap is off")
+        return tr("Offline mode is on")
+    return tr("Offline mode is on, with exceptions") if state.is_on else tr("Offline mode is off")
 
 
-def switch_words(state: AirGap) -> tuple[str, str]:
-    """Return the text of the air gap switch, and the one for screen readers."""
+def switch_words(state: OfflineMode) -> tuple[str, str]:
+    """Return the text of the offline mode switch, and the one for screen readers."""
     if not state.is_on:
-        return tr("Turn on"), tr("Turn on the air gap")
+        return tr("Turn on"), tr("Turn on offline mode")
     if state.exceptions:
-        return tr("Block everything"), tr("Turn on the air gap without exceptions")
+        return tr("Block everything"), tr("Turn on offline mode without exceptions")
     if opens_by_exceptions(state):
-        return opening_words(state), tr("Make exceptions to the air gap for the services you set up")
-    return tr("Turn off"), tr("Turn off the air gap")
+        return opening_words(state), tr("Make exceptions to offline mode for the services you set up")
+    return tr("Turn off"), tr("Turn off offline mode")
 
 
-def opens_by_exceptions(state: AirGap | None) -> bool:
-    """Return whether the next step that opens the air gap is to allow what was set up."""
+def opens_by_exceptions(state: OfflineMode | None) -> bool:
+    """Return whether the next step that opens offline mode is to allow what was set up."""
     return state is not None and state.is_shut and bool(state.needs)
 
 
-def opening_words(state: AirGap | None) -> str:
-    """Return the text of a button that opens the air gap further."""
-    return tr("Allow these services") if opens_by_exceptions(state) else tr("Turn off the air gap")
+def opening_words(state: OfflineMode | None) -> str:
+    """Return the text of a button that opens offline mode further."""
+    return tr("Allow these services") if opens_by_exceptions(state) else tr("Turn off offline mode")
 
 
-def why_words(state: AirGap) -> str:
-    """Return the reason why the air gap is on, or the list of what may leave."""
+def why_words(state: OfflineMode) -> str:
+    """Return the reason why offline mode is on, or the list of what may leave."""
     if not state.is_shut:
         return where_words(state)
-    if state.choice is AirGapChoice.ON:
+    if state.choice is OfflineModeChoice.ON:
         return tr("Nothing leaves this computer.")
     if not state.at_home:
         return _new_here_words(state.needs)
     return tr("Nothing that needs the network is set up.")
 
 
-def where_words(state: AirGap) -> str:
+def where_words(state: OfflineMode) -> str:
     """Return a sentence on what may leave this machine, and where to."""
     ways = _describe_needs(state.needs)
     if state.is_on:
@@ -228,8 +228,8 @@ def _describe_need(need: NetworkNeed) -> str:
             return tr("one request a day for the newest version to {host}", host=need.host)
 
 
-def switched_words(state: AirGap, under_way: int) -> str:
-    """Return the effect of switching the air gap: on running requests, or on what may leave now."""
+def switched_words(state: OfflineMode, under_way: int) -> str:
+    """Return the effect of switching offline mode: on running requests, or on what may leave now."""
     if not state.is_shut:
         return tr("{first} {second}", first=translate(state.sentence), second=where_words(state))
     if not under_way:

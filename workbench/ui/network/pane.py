@@ -1,4 +1,4 @@
-"""Pane of the network: the air gap, the diagram of the traffic, and the table of requests."""
+"""Pane of the network: offline mode, the diagram of the traffic, and the table of requests."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from workbench.ui.controls import ElidedLabel, IconButton, label
 from workbench.ui.dialog import agrees
 from workbench.ui.localisation import day
 from workbench.ui.messages import Banner
-from workbench.ui.network.air_gap import AirGapBar, AirGapPresenter
 from workbench.ui.network.model import NOTHING_LEFT, NOTHING_LEFT_ABOUT, headline, totals_words
+from workbench.ui.network.offline_mode import OfflineModeBar, OfflineModePresenter
 from workbench.ui.network.presenter import NetworkPresenter, RequestScope
 from workbench.ui.network.request_table import RequestTable
 from workbench.ui.network.traffic_diagram import TrafficDiagram
@@ -45,7 +45,7 @@ _EMPTY, _LEDGER = range(2)
 
 
 class NetworkPane(QFrame):
-    """Pane with the air gap bar, the diagram of the traffic and the list of requests.
+    """Pane with the offline mode bar, the diagram of the traffic and the list of requests.
 
     Signals:
         session_asked: The identifier of the session that a request was made for.
@@ -54,14 +54,18 @@ class NetworkPane(QFrame):
     session_asked = Signal(int)
 
     def __init__(
-        self, presenter: NetworkPresenter, air_gap: AirGapPresenter, theme: Theme, parent: QWidget | None = None
+        self,
+        presenter: NetworkPresenter,
+        offline_mode: OfflineModePresenter,
+        theme: Theme,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._presenter = presenter
-        self._air_gap = air_gap
+        self._offline_mode = offline_mode
         self.setProperty("role", "pane")
         self.banner = Banner(theme)
-        self.bar = AirGapBar(air_gap, theme, self)
+        self.bar = OfflineModeBar(offline_mode, theme, self)
         self.picture = TrafficDiagram(theme)
         self.table = RequestTable(presenter.model, theme)
         self.search = QLineEdit()
@@ -207,7 +211,7 @@ class NetworkPane(QFrame):
         presenter.listed.connect(self._on_listed)
         presenter.summed.connect(self._on_summed)
         presenter.failed.connect(self.banner.show_error)
-        self._air_gap.changed.connect(self._on_air_gap)
+        self._offline_mode.changed.connect(self._on_offline_mode)
         self.search.textChanged.connect(self._search_timer.start)
         self._search_timer.timeout.connect(self._on_typed)
         self.search.returnPressed.connect(self._on_typed)
@@ -216,12 +220,12 @@ class NetworkPane(QFrame):
         self.table.host_asked.connect(self._on_host)
         self.table.passages_asked.connect(presenter.show_passages)
         self.table.session_asked.connect(self.session_asked)
-        self._on_air_gap()
+        self._on_offline_mode()
 
     @Slot()
-    def _on_air_gap(self) -> None:
+    def _on_offline_mode(self) -> None:
         for picture in (self.picture, self._empty_diagram):
-            picture.show_closed(self._air_gap.is_shut)
+            picture.show_closed(self._offline_mode.is_shut)
 
     @Slot()
     def _on_summed(self) -> None:

@@ -37,7 +37,7 @@ class RequestScope(StrEnum):
     ALL = mark("All requests")
     AWAY = mark("To other computers")
     HERE = mark("Within this computer")
-    REFUSED = mark("Refused by the air gap")
+    REFUSED = mark("Refused by offline mode")
 
 
 _NARROWED = {

@@ -148,7 +148,7 @@ class TrafficDiagram(QWidget):
         self.update()
 
     def show_closed(self, closed: bool) -> None:
-        """Draw the border closed by the air gap, or open."""
+        """Draw the border closed by offline mode, or open."""
         self._is_closed = closed
         self.update()
 

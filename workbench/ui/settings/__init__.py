@@ -17,12 +17,12 @@ tool_servers_presenter.py      Presenter of MCP servers; works without a window
 store_card.py                  Card of the vector store: shows the one in use, and moves the library to another one and
                                back
 store_presenter.py             Presenter of the vector store; works without a window
-model_fetch.py                 Single download of a hub model while the air gap is on, with the hosts shown next to the
+model_fetch.py                 Single download of a hub model while offline mode is on, with the hosts shown next to the
                                button
 model_packages_notice.py       Installation of the packages that load other models: presenter, and the notice that
                                offers it
 base_search.py                 Card that shows how a knowledge base is searched, and changes this for one of them
-service_cards.py               Cards below the settings of a page: reranker, web search and air gap, and the input field
-                               of an API key
+service_cards.py               Cards below the settings of a page: reranker, web search and offline mode, and the input
+                               field of an API key
 settings_dialog.py             Settings dialog, and its notice that documents must be indexed again
 """

@@ -14,8 +14,8 @@ from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label
 from workbench.ui.library.document_wording import time_left
-from workbench.ui.network.air_gap import is_fetched
-from workbench.ui.network.air_gap_button import is_closed
+from workbench.ui.network.offline_mode import is_fetched
+from workbench.ui.network.offline_mode_button import is_closed
 from workbench.ui.settings.embedding_choice import EmbeddingChoice
 from workbench.ui.settings.embedding_server_presenter import EmbeddingServerPresenter
 from workbench.ui.settings.model_fetch import FetchConsent
@@ -149,7 +149,7 @@ class EmbedderCard(QWidget):
     """Card that shows the embedding model in use and the progress of a change."""
 
     def __init__(self, presenter: EmbedderPresenter, settings: SettingsPresenter | None = None) -> None:
-        """Show the presenter's state, and with `settings` also the consent to fetch the model through the air gap."""
+        """Show the presenter's state, and with `settings` also the consent to fetch the model through offline mode."""
         super().__init__()
         self._presenter = presenter
         self._title = label(tr("Embedding model in use"))
@@ -167,7 +167,7 @@ class EmbedderCard(QWidget):
         self._choice = EmbeddingChoice(presenter.servers, settings) if settings is not None else None
         self._settings = settings
         self._requested = self._refused = self._planned = ""
-        self._fetch = FetchConsent(settings.model_fetch, settings.air_gap) if settings is not None else None
+        self._fetch = FetchConsent(settings.model_fetch, settings.offline_mode) if settings is not None else None
         self._lay_out()
         if self._fetch is not None:
             self._fetch.fetched.connect(self._on_fetched)
@@ -223,7 +223,7 @@ class EmbedderCard(QWidget):
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        # A failed change resets the setting; a model that the air gap blocked can still be fetched.
+        # A failed change resets the setting; a model that offline mode blocked can still be fetched.
         if is_closed(error) and self._settings is not None:
             self._refused = self._requested
             self._offer(self._settings.settings)

@@ -32,7 +32,7 @@ from workbench.model.embedding_server import (
 from workbench.model.profile import LOCAL_SERVERS, NO_KEYRING
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
-from workbench.ui.network.air_gap import AirGapConsentRow
+from workbench.ui.network.offline_mode import OfflineModeConsentRow
 from workbench.ui.settings.embedding_server_presenter import EmbeddingServerPresenter
 from workbench.ui.settings.model_packages_notice import ModelPackagesNotice
 from workbench.ui.settings.model_servers import is_local
@@ -76,7 +76,7 @@ SERVICES: tuple[EmbeddingService, ...] = (
 )
 """Kinds of servers that the window offers; any other that speaks as OpenAI's does is the last one."""
 
-_OPENS = mark("A server on another computer becomes an exception of the air gap once you confirm what is sent there.")
+_OPENS = mark("A server on another computer becomes an exception of offline mode once you confirm what is sent there.")
 _LOCAL = mark("It runs on this computer: nothing leaves it.")
 _REMOTE = mark("Nothing is sent there before you confirm it. “Try it” sends only sample sentences.")
 
@@ -122,7 +122,7 @@ class EmbeddingChoice(QWidget):
         self._price.lineEdit().setTextMargins(8, 0, 0, 0)
         self._key = ApiKeyField(tr("Key of the embedding server"))
         self._privacy = label("", "caption", wrap=True)
-        self._consent = AirGapConsentRow(settings.air_gap)
+        self._consent = OfflineModeConsentRow(settings.offline_mode)
         self._result = label("", "caption", wrap=True)
         self._try = button(tr("Try it"), "secondary", self._on_try)
         self._use = button(tr("Use this model"), "primary", self._on_use)

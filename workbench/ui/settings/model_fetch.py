@@ -1,4 +1,4 @@
-"""Single download of a hub model while the air gap is on, with the hosts shown next to the button."""
+"""Single download of a hub model while offline mode is on, with the hosts shown next to the button."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.model.egress import hub_hosts
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label
 from workbench.ui.library.document_wording import join_with_commas
-from workbench.ui.network.air_gap import AirGapPresenter
+from workbench.ui.network.offline_mode import OfflineModePresenter
 
 
 class ModelFetch(QObject):
@@ -41,7 +41,7 @@ class ModelFetch(QObject):
         self._library, self.name = library, ""
 
     def fetch(self, name: str, hosts: tuple[str, ...]) -> None:
-        """Download a model from the given hosts, which may be contacted even while the air gap is on."""
+        """Download a model from the given hosts, which may be contacted even while offline mode is on."""
         if self._library is not None and not self.name:
             self.name = name
             self._bridge.submit(
@@ -60,7 +60,7 @@ class ModelFetch(QObject):
 
 
 class FetchConsent(QWidget):
-    """Notice with the hosts of a model and a button that fetches it; hidden without a model or an air gap.
+    """Notice with the hosts of a model and a button that fetches it; hidden without a model or offline mode.
 
     Signals:
         fetched: The name of the model, which is now on this machine.
@@ -68,10 +68,10 @@ class FetchConsent(QWidget):
 
     fetched = Signal(str)
 
-    def __init__(self, fetching: ModelFetch, air_gap: AirGapPresenter) -> None:
+    def __init__(self, fetching: ModelFetch, offline_mode: OfflineModePresenter) -> None:
         super().__init__()
         self._fetching = fetching
-        self._air_gap = air_gap
+        self._offline_mode = offline_mode
         self._name = ""
         self._hosts: tuple[str, ...] = ("",)
         self._text = label("", wrap=True)
@@ -85,7 +85,7 @@ class FetchConsent(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
-        air_gap.changed.connect(self._show)
+        offline_mode.changed.connect(self._show)
         fetching.fetched.connect(self._on_fetched)
         fetching.failed.connect(self._show)
         self.ask("", "")
@@ -107,7 +107,7 @@ class FetchConsent(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        self.setVisible(bool(self._name) and self._air_gap.is_on)
+        self.setVisible(bool(self._name) and self._offline_mode.is_on)
         is_under_way = self._fetching.name != ""
         self._fetch.setEnabled(not is_under_way)
         # A single “&” would underline the letter after it.
@@ -117,7 +117,7 @@ class FetchConsent(QWidget):
         else:
             self._text.setText(
                 tr(
-                    "The air gap is on. You can download “{name}” once, from {hosts} only. The air gap stays on.",
+                    "Offline mode is on. You can download “{name}” once, from {hosts} only. Offline mode stays on.",
                     name=self._name,
                     hosts=join_with_commas(self._hosts),
                 )

@@ -56,7 +56,7 @@ class ModelPackagesPresenter(QObject):
             self._bridge.submit(operations.model_packages(), done=self._on_state, failed=self.failed.emit)
 
     def install(self) -> None:
-        """Install the packages, from the hosts in the state, which may be contacted even while the air gap is on."""
+        """Install the packages, from the hosts in the state, which may be contacted even while offline mode is on."""
         if self._library is not None and self._job is None and self.state is not None:
             self.progress = PackageInstallProgress("")
             self._job = self._bridge.submit(

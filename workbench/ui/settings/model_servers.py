@@ -156,7 +156,7 @@ def preset_of(server: FoundServer) -> Preset:
 def privacy(base_url: str) -> str:
     """Return a sentence on the data that leaves the machine with a server at an address."""
     if not base_url.strip():
-        return tr("Offline. Nothing leaves this computer.")
+        return tr("Nothing leaves this computer.")
     if is_local(base_url):
         return tr("This server runs on this computer. Nothing leaves it.")
     return tr("Questions and the passages found for them are sent to this server, but no whole documents.")

@@ -19,7 +19,7 @@ from workbench.model.profile import NO_KEYRING, OFFLINE, KeyNotStored, ModelProf
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.ui.bridge import Bridge
-from workbench.ui.network.air_gap import AirGapPresenter
+from workbench.ui.network.offline_mode import OfflineModePresenter
 from workbench.ui.settings.model_fetch import ModelFetch
 from workbench.ui.settings.model_packages_notice import ModelPackagesPresenter
 from workbench.ui.settings.model_servers import ModelServers
@@ -64,7 +64,7 @@ class SettingsPresenter(QObject):
         self.outdated = OutdatedDocuments(bridge, self)
         self.base_search = BaseSearchPresenter(bridge, self)
         self.model_servers = ModelServers(bridge, self)
-        self.air_gap = AirGapPresenter(bridge, self)
+        self.offline_mode = OfflineModePresenter(bridge, self)
         self.model_fetch = ModelFetch(bridge, self)
         self.model_packages = ModelPackagesPresenter(bridge, self)
         self.vector_store = StorePresenter(bridge, self)
@@ -73,11 +73,11 @@ class SettingsPresenter(QObject):
         self.settings_changed.connect(self.vector_store.follow)
         self.vector_store.settings_changed.connect(self._on_settings)
         self.vector_store.ended.connect(self.refresh)
-        # Each of these changes may affect the need for the network, and switching the air gap changes a setting.
+        # Each of these changes may affect the need for the network, and switching offline mode changes a setting.
         for changed in (self.settings_changed, self.profiles_changed, self.tool_servers.changed):
-            changed.connect(self.air_gap.refresh)
-        self.air_gap.switched.connect(self.refresh)
-        for part in (self.resetting, self.outdated, self.base_search, self.air_gap, self.model_fetch):
+            changed.connect(self.offline_mode.refresh)
+        self.offline_mode.switched.connect(self.refresh)
+        for part in (self.resetting, self.outdated, self.base_search, self.offline_mode, self.model_fetch):
             part.failed.connect(self.failed)
         self._bridge = bridge
         self._not_stored = ""
@@ -88,7 +88,7 @@ class SettingsPresenter(QObject):
         self._library = library
         for part in (self.tool_servers, self.resetting, self.outdated, self.base_search):
             part.set_library(library)
-        for other in (self.model_servers, self.model_fetch, self.model_packages, self.air_gap, self.vector_store):
+        for other in (self.model_servers, self.model_fetch, self.model_packages, self.offline_mode, self.vector_store):
             other.set_library(library)
         if library is not None:
             self.refresh()

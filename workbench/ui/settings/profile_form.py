@@ -32,8 +32,8 @@ from workbench.model.profile import (
 from workbench.ui.controls import IconLabel, button, dialog_foot, empty, label, restyle
 from workbench.ui.dialog import Dialog
 from workbench.ui.messages import announce, error_words
-from workbench.ui.network.air_gap import AirGapConsentRow
-from workbench.ui.network.air_gap_button import AirGapButton, is_closed
+from workbench.ui.network.offline_mode import OfflineModeConsentRow
+from workbench.ui.network.offline_mode_button import OfflineModeButton, is_closed
 from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.settings_search import finds, words_of
@@ -46,7 +46,7 @@ TOOLS = {
     ToolCalling.TEXT: mark("As text (for models without tool calling)"),
 }
 
-_OPENS = mark("Saving makes an exception to the air gap for this server only.")
+_OPENS = mark("Saving makes an exception to offline mode for this server only.")
 ASKING, LISTING = mark("Testing the connection…"), mark("Loading the list of models…")
 
 
@@ -81,9 +81,9 @@ class ProfileForm(QWidget):
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
         self._key_env = self._line(tr("API key variable"), tr("Environment variable with the key (optional)"))
         self._privacy = label("", "caption", wrap=True)
-        self._consent = AirGapConsentRow(presenter.air_gap)
+        self._consent = OfflineModeConsentRow(presenter.offline_mode)
         self._report = ReportView(theme)
-        self._switch = AirGapButton()
+        self._switch = OfflineModeButton()
         self._result = label("", "caption", wrap=True)
         self._check = button(tr("Test connection"), "secondary", self._on_check)
         self._cancel = button(tr("Cancel"), "ghost", self._servers.cancel)

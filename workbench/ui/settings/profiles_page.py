@@ -98,7 +98,7 @@ class ProfilesPage(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
-        # Any setting may have changed, for example the air gap next to the form; text being typed there is kept.
+        # Any setting may have changed, for example offline mode next to the form; text being typed there is kept.
         is_saved = bool(self._wanted)
         is_making = self._list.count() > 0 and self._list.currentRow() < 0 and not is_saved
         shown = self._shown.name if self._shown is not None else self._presenter.settings.profile
@@ -106,7 +106,7 @@ class ProfilesPage(QWidget):
         self._list.blockSignals(True)
         self._list.clear()
         for profile in self._presenter.profiles:
-            title = tr("Offline, built in") if profile.name == OFFLINE.name else profile.name
+            title = tr("Quotes only, no model") if profile.name == OFFLINE.name else profile.name
             answering = profile.name == self._presenter.profile.name
             self._list.addItem(QListWidgetItem(f"{title}  ✓" if answering else title))
             if profile.name == wanted:
@@ -288,7 +288,7 @@ class ModelPicker(QWidget):
 
 def _offline() -> ProfileListLine:
     about = tr("Quotes your documents. Needs no model. Nothing leaves this computer.")
-    return ProfileListLine(OFFLINE, tr("Offline, built in"), about, "shield")
+    return ProfileListLine(OFFLINE, tr("Quotes only, no model"), about, "shield")
 
 
 def _describe_server(server: FoundServer) -> ProfileListLine:

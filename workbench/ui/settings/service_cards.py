@@ -1,4 +1,4 @@
-"""Cards below the settings of a page: reranker, web search and air gap, and the input field of an API key."""
+"""Cards below the settings of a page: reranker, web search and offline mode, and the input field of an API key."""
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -10,15 +10,15 @@ from workbench.model.reranker import RERANKERS
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
-from workbench.ui.network.air_gap import AirGapBar, AirGapConsentRow, AirGapPresenter, is_fetched
-from workbench.ui.network.air_gap_button import window_action
+from workbench.ui.network.offline_mode import OfflineModeBar, OfflineModeConsentRow, OfflineModePresenter, is_fetched
+from workbench.ui.network.offline_mode_button import window_action
 from workbench.ui.settings.model_fetch import FetchConsent
 from workbench.ui.settings.model_packages_notice import ModelPackagesNotice
 from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 
-_OPENS = mark("A server on another computer is an exception to the air gap. Passages and questions are sent to it.")
+_OPENS = mark("A server on another computer is an exception to offline mode. Passages and questions are sent to it.")
 _USED_BY_RERANKER = {
     "rerank_model": "model",
     "rerank_url": "server",
@@ -52,8 +52,8 @@ class RerankingCard(QWidget):
         self._key.entered.connect(presenter.put_rerank_key)
         self._try = button(tr("Test"), "secondary", self._on_try)
         self._result = label("", "caption", wrap=True)
-        self._consent = AirGapConsentRow(presenter.air_gap)
-        self._fetch = FetchConsent(presenter.model_fetch, presenter.air_gap)
+        self._consent = OfflineModeConsentRow(presenter.offline_mode)
+        self._fetch = FetchConsent(presenter.model_fetch, presenter.offline_mode)
         self._fetch.fetched.connect(self._on_fetched)
         self._missing = ModelPackagesNotice(presenter.model_packages)
         self._lay_out()
@@ -147,7 +147,7 @@ class RerankingCard(QWidget):
 _OFF = mark("To search the web, first set “Let the model use the internet” to “Yes”.")
 _NO_SERVER = mark("To search the web, enter the address of a web search server above.")
 _WEB_SEARCH_OPENS = mark(
-    "“Let the model use the internet” and a web search server on another computer are exceptions to the air gap."
+    "“Let the model use the internet” and a web search server on another computer are exceptions to offline mode."
 )
 _LOCAL = mark("The server runs on this computer and forwards searches to the search engines set up there.")
 _REMOTE = mark("The model's search terms are sent to this server, but no documents or questions.")
@@ -159,7 +159,7 @@ class WebSearchCard(QWidget):
     def __init__(self, presenter: SettingsPresenter) -> None:
         super().__init__()
         self._text = label("", "caption", wrap=True)
-        self._consent = AirGapConsentRow(presenter.air_gap)
+        self._consent = OfflineModeConsentRow(presenter.offline_mode)
         self._key = ApiKeyField(tr("API key of the web search"))
         self._result = label("", "caption", wrap=True)
         card = frame("card")
@@ -215,11 +215,11 @@ def _describe_server(url: str) -> str:
 
 
 class NetworkCard(QWidget):
-    """Card with the air gap bar of the network pane, and a button that shows this pane."""
+    """Card with the offline mode bar of the network pane, and a button that shows this pane."""
 
-    def __init__(self, presenter: AirGapPresenter, theme: Theme) -> None:
+    def __init__(self, presenter: OfflineModePresenter, theme: Theme) -> None:
         super().__init__()
-        self.bar = AirGapBar(presenter, theme, self)
+        self.bar = OfflineModeBar(presenter, theme, self)
         row = QHBoxLayout()
         row.addWidget(label(tr("Connections use the system's proxy settings."), "caption"), 1)
         row.addWidget(button(tr("Show network activity"), "ghost", self._on_show))

@@ -36,13 +36,13 @@ _EMBEDDER_TEXTS = (mark("Embedding model in use"), mark("Switch back"), mark("Sp
 _RERANKING_TEXTS = (mark("Reranking"), mark("API key of the reranking server"), mark("Test"))
 _SERVERS_TEXTS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
 _SERVERS_SYNONYMS = "mcp plugin extension token password function 插件 扩展 工具 密码 令牌"
-_NETWORK_TEXTS = (mark("Air gap"), mark("Show network activity"))
+_NETWORK_TEXTS = (mark("Offline mode"), mark("Show network activity"))
 _WEB_SEARCH_TEXTS = (mark("Web search"), mark("API key of the web search"))
 _KEY_SYNONYMS = "password token secret 密钥 密码"
 BASIC = mark("Basic")
 _MODELS_PAGE = 1
 """Number of the page of the models in the list of pages; the first page has number 0."""
-BASIC_KEYS = ("profile", "language", "theme", "text_percent", "air_gap", "ocr", "check_answers", "memory")
+BASIC_KEYS = ("profile", "language", "theme", "text_percent", "offline_mode", "ocr", "check_answers", "memory")
 """Settings that most people change; all but the profile are also on the page of their topic."""
 _OWN = mark("These settings are yours and apply in every library.")
 _OF_LIBRARY = mark("These settings apply to this library.")
@@ -73,9 +73,9 @@ class SettingsDialog(Dialog):
         search, tools = self._pages["Search"], self._pages["Tools"]
         search.add_card(partial(RerankingCard, presenter), (*in_both(*_RERANKING_TEXTS), _KEY_SYNONYMS))
         search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
-        self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_NETWORK_TEXTS))
+        self._pages["Network"].add_card(partial(NetworkCard, presenter.offline_mode, theme), in_both(*_NETWORK_TEXTS))
         tools.add_card(partial(WebSearchCard, presenter), (*in_both(*_WEB_SEARCH_TEXTS), _KEY_SYNONYMS))
-        servers = partial(ToolServersCard, presenter.tool_servers, presenter.air_gap)
+        servers = partial(ToolServersCard, presenter.tool_servers, presenter.offline_mode)
         tools.add_card(servers, (*in_both(*_SERVERS_TEXTS), _SERVERS_SYNONYMS))
         self._lay_out()
         self._toast = Toast(theme, self)
@@ -87,7 +87,7 @@ class SettingsDialog(Dialog):
         """Add cards for the embedding model and the vector store below the indexing settings."""
         card = partial(EmbedderCard, presenter, self._presenter)
         self._pages["Indexing"].add_card(card, in_both(*_EMBEDDER_TEXTS))
-        store = partial(StoreCard, self._presenter.vector_store, self._presenter.air_gap)
+        store = partial(StoreCard, self._presenter.vector_store, self._presenter.offline_mode)
         self._pages["Indexing"].add_card(store, _texts_of(OF_CARDS))
 
     def show_models(self) -> None:
@@ -178,7 +178,7 @@ class SettingsDialog(Dialog):
         presenter.failed.connect(self._banner.show_error)
         presenter.resetting.notified.connect(self._on_reset)
         presenter.base_search.notified.connect(self._on_base_search)
-        presenter.air_gap.notified.connect(self._on_air_gap)
+        presenter.offline_mode.notified.connect(self._on_offline_mode)
         for keys, slot in (("Ctrl+F", self._search.focus), ("F3", self._on_next)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
 
@@ -263,9 +263,9 @@ class SettingsDialog(Dialog):
         self._toast.show_message(text, action=tr("Undo"), on_action=self._presenter.base_search.undo)
 
     @Slot(str, bool)
-    def _on_air_gap(self, text: str, undoable: bool) -> None:
+    def _on_offline_mode(self, text: str, undoable: bool) -> None:
         if self.isVisible():
-            undo = self._presenter.air_gap.undo if undoable else None
+            undo = self._presenter.offline_mode.undo if undoable else None
             self._toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo, icon="shield")
 
 

@@ -342,7 +342,7 @@ class ProfileRow(SettingRow):
     def _fill(self, combo: QComboBox) -> None:
         combo.clear()
         for profile in self._presenter.profiles:
-            combo.addItem(tr("Offline, built in") if profile.is_offline else profile.name, profile.name)
+            combo.addItem(tr("Quotes only, no model") if profile.is_offline else profile.name, profile.name)
         combo.insertSeparator(combo.count())
         combo.addItem(tr("Add a model…"), None)
 
@@ -394,7 +394,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (mark("Files"), ("parser_seconds", "parser_megabytes", "follow_links", "bin_days")),
     (mark("Scans and tables"), ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
-    (mark("Network"), ("air_gap", "model_hub", "update_feed")),
+    (mark("Network"), ("offline_mode", "model_hub", "update_feed")),
     (
         mark("Web and databases"),
         ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "topic_url", "query_rows"),

@@ -22,15 +22,15 @@ from workbench.model.vector_store import (
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.library.document_wording import time_left
 from workbench.ui.messages import announce, error_words
-from workbench.ui.network.air_gap import AirGapConsentRow, AirGapPresenter
-from workbench.ui.network.air_gap_button import AirGapButton
+from workbench.ui.network.offline_mode import OfflineModeConsentRow, OfflineModePresenter
+from workbench.ui.network.offline_mode_button import OfflineModeButton
 from workbench.ui.settings.model_servers import is_local
 from workbench.ui.settings.service_cards import ApiKeyField
 from workbench.ui.settings.store_presenter import StorePresenter
 
 TITLE = mark("Vector store")
 _ABOUT = mark("Where the vectors of your passages are stored and searched. The built-in store suits most libraries.")
-_OPENS = mark("Moving to a server on another computer makes an exception to the air gap for this server.")
+_OPENS = mark("Moving to a server on another computer makes an exception to offline mode for this server.")
 _REMOTE = mark("Vectors of passages and questions are sent to this server; texts are not.")
 _LOCAL = mark("This server runs on this computer: nothing leaves it.")
 _IN_FILES = mark("Without an address, the vectors are stored in files in the library.")
@@ -44,7 +44,7 @@ FIELD_WIDTH = 240
 class StoreCard(QWidget):
     """Card with the store in use, the choice of another one, and the progress of a move."""
 
-    def __init__(self, presenter: StorePresenter, air_gap: AirGapPresenter) -> None:
+    def __init__(self, presenter: StorePresenter, offline_mode: OfflineModePresenter) -> None:
         super().__init__()
         self._presenter = presenter
         self._state = label(tr("Opening the vector store…"), "caption", wrap=True)
@@ -62,8 +62,8 @@ class StoreCard(QWidget):
         self._variable.setPlaceholderText(tr("Environment variable with the key (optional)"))
         self._key = ApiKeyField(tr("Password or API key of the vector store"))
         self._note = label("", "caption", wrap=True)
-        self._consent = AirGapConsentRow(air_gap)
-        self._switch = AirGapButton()
+        self._consent = OfflineModeConsentRow(offline_mode)
+        self._switch = OfflineModeButton()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)

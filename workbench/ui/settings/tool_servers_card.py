@@ -7,7 +7,7 @@ from workbench.language import mark, tr
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
-from workbench.ui.network.air_gap import AirGapConsentRow, AirGapPresenter
+from workbench.ui.network.offline_mode import OfflineModeConsentRow, OfflineModePresenter
 from workbench.ui.settings.model_servers import is_local
 from workbench.ui.settings.service_cards import ApiKeyField
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
@@ -18,16 +18,16 @@ _MEANING = mark(
     "(MCP). A program can do anything on this computer that you can, so it starts only after "
     "you allow its exact command."
 )
-_OPENS = mark("Allowing it makes an exception to the air gap for this address only.")
+_OPENS = mark("Allowing it makes an exception to offline mode for this address only.")
 _STAYS = mark(
-    "The air gap is on without exceptions. This server cannot use the network until you allow the services you set up."
+    "Offline mode is on without exceptions. This server cannot use the network until you allow the services you set up."
 )
 
 
 class ToolServersCard(QWidget):
     """Card with the list of servers, buttons for the chosen one, and fields to add another."""
 
-    def __init__(self, presenter: ToolServersPresenter, air_gap: AirGapPresenter) -> None:
+    def __init__(self, presenter: ToolServersPresenter, offline_mode: OfflineModePresenter) -> None:
         super().__init__()
         self._presenter = presenter
         self._list = QListWidget()
@@ -42,7 +42,7 @@ class ToolServersCard(QWidget):
         self._name = _field(tr("Name"), tr("Name of a new tool server"))
         self._typed = _field(tr("Command, or address (https://…/mcp)"), tr("Command or address of a new tool server"))
         self._add = button(tr("Add"), "secondary", self._on_add)
-        self._consent = AirGapConsentRow(air_gap)
+        self._consent = OfflineModeConsentRow(offline_mode)
         self._result = label("", "caption", wrap=True)
         self._undo = button(tr("Undo"), "link", self._on_undo)
         self._undo.hide()

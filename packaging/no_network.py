@@ -1,10 +1,10 @@
-"""Run a command without access to other machines, and count the bytes that it tried to send: make airgap.
+"""Run a command without access to other machines, and count the bytes that it tried to send: make no-network.
 
 The command runs in a separate network namespace with loopback and one more interface, which has the default route but
 is connected to nothing. Everything that is sent to another machine, including name servers, goes to that interface,
 where the kernel counts and discards it. The count is therefore independent of the code of the program.
 
-    python packaging/airgap.py COMMAND...    exits with the command's status, or with 3 if it tried to send bytes
+    python packaging/no_network.py COMMAND...    exits with the command's status, or with 3 if it tried to send bytes
 
 Linux only; it needs “unshare”, “ip”, and a system that allows user namespaces.
 """
@@ -21,7 +21,7 @@ LEFT = 3
 CANNOT = 77
 """Exit status if the system provides no such network: the usual exit status of a skipped test."""
 _INSIDE = "--inside"
-_SAID = "AIRGAP"
+_SAID = "NO_NETWORK"
 _AWAY = "away"
 _ADDRESS = "198.18.0.1/15"
 """Address from the benchmarking block of RFC 2544, which no machine has."""

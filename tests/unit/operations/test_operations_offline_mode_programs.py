@@ -1,4 +1,4 @@
-"""Programs that are started under the air gap: they have no network by any means, and the ledger names them."""
+"""Programs that are started in offline mode: they have no network by any means, and the ledger names them."""
 
 import asyncio
 import sys
@@ -42,7 +42,7 @@ def started(library: Library, purpose: Purpose) -> None:
     assert (request.is_program, request.sent, request.note) == (True, None, "It has no network.")
 
 
-def test_a_tool_server_cannot_reach_the_network_under_the_air_gap(library: Library, site: Site, tmp_path: Path) -> None:
+def test_a_tool_server_cannot_reach_the_network_in_offline_mode(library: Library, site: Site, tmp_path: Path) -> None:
     shut_in(library)
     server = ToolServer("mole", (sys.executable, str(tool_program(tmp_path, site.port))))
     assert said_by_server(server, library.gate) == "PermissionError"
@@ -50,7 +50,7 @@ def test_a_tool_server_cannot_reach_the_network_under_the_air_gap(library: Libra
     started(library, Purpose.TOOL_SERVER)
 
 
-def test_a_plugin_cannot_reach_the_network_under_the_air_gap(
+def test_a_plugin_cannot_reach_the_network_in_offline_mode(
     library: Library, site: Site, run: Callable[[Any], Any]
 ) -> None:
     shut_in(library)

@@ -1,4 +1,4 @@
-"""Issue 7: with the air gap on, 0 bytes leave, counted by the kernel at an interface outside of the program."""
+"""With offline mode on, 0 bytes leave, counted by the kernel at an interface outside of the program."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-AIRGAP = Path(__file__).resolve().parents[2] / "packaging" / "airgap.py"
+NO_NETWORK = Path(__file__).resolve().parents[2] / "packaging" / "no_network.py"
 CANNOT, LEFT = 77, 3
 
 CONTROL = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x' * 100, ('192.0.2.7', 53))"
@@ -28,7 +28,7 @@ from workbench.operations.questions.tool_servers import check_tool_server, put_t
 from workbench.worker.job import JobContext
 
 library = Library.open(Path(sys.argv[1]))
-library.setting_values.put("air_gap", sys.argv[2])
+library.setting_values.put("offline_mode", sys.argv[2])
 library.setting_values.put("allow_private_addresses", "yes")
 library.setting_values.put("reranking", "server")
 library.setting_values.put("rerank_url", "http://192.0.2.1")
@@ -75,11 +75,11 @@ print("HOSTS", " ".join(sorted(hosts)), "|", " ".join(sorted(outcomes)))
 def measured(*command: str, **more: Any) -> tuple[int, int, str]:
     """Return exit status, sent bytes, and output; skip the test if the system has no such network."""
     done = subprocess.run(
-        [sys.executable, str(AIRGAP), *command], capture_output=True, text=True, timeout=120, check=False, **more
+        [sys.executable, str(NO_NETWORK), *command], capture_output=True, text=True, timeout=120, check=False, **more
     )
     if done.returncode == CANNOT:
         pytest.skip(done.stderr.strip())
-    figures = [line for line in done.stdout.splitlines() if line.startswith("AIRGAP ")]
+    figures = [line for line in done.stdout.splitlines() if line.startswith("NO_NETWORK ")]
     assert figures, done.stderr[-3000:]
     return done.returncode, json.loads(figures[0].partition(" ")[2])["bytes"], done.stdout + done.stderr
 
@@ -89,7 +89,7 @@ def test_bytes_sent_to_another_machine_are_counted() -> None:
     assert (status, left >= 100) == (LEFT, True)
 
 
-def test_no_operation_sends_a_single_byte_while_the_air_gap_is_on(
+def test_no_operation_sends_a_single_byte_while_offline_mode_is_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

@@ -1,4 +1,4 @@
-"""Button that opens the air gap further, shown next to an error that the air gap caused."""
+"""Button that opens offline mode further, shown next to an error that offline mode caused."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.language import tr
-from workbench.model.egress import AIR_GAP_HINT
+from workbench.model.egress import OFFLINE_MODE_HINT
 from workbench.ui.actions import COMMAND
 
-SWITCH_OFF = "air_gap_off"
-"""Object name of the action that opens the air gap: in no menu, checked while it is on, its text is the next step."""
+SWITCH_OFF = "offline_mode_off"
+"""Object name of the action that opens offline mode: in no menu, checked while it is on, its text is the next step."""
 
 
 def window_action(widget: QWidget, name: str) -> QAction | None:
@@ -31,15 +31,15 @@ def window_action(widget: QWidget, name: str) -> QAction | None:
 
 
 def is_closed(error: BaseException | str) -> bool:
-    """Return whether the air gap caused an error, judged by its text: lower packages use other error types."""
-    return AIR_GAP_HINT in str(error)
+    """Return whether offline mode caused an error, judged by its text: lower packages use other error types."""
+    return OFFLINE_MODE_HINT in str(error)
 
 
-class AirGapButton(QPushButton):
-    """Button next to an error, visible if the air gap caused it, until it is pressed or the air gap is off."""
+class OfflineModeButton(QPushButton):
+    """Button next to an error, visible if offline mode caused it, until it is pressed or offline mode is off."""
 
     def __init__(self) -> None:
-        super().__init__(tr("Turn off the air gap"))
+        super().__init__(tr("Turn off offline mode"))
         self._caused_error = False
         self._action: QAction | None = None
         self.setAutoDefault(True)
@@ -47,7 +47,7 @@ class AirGapButton(QPushButton):
         self.hide()
 
     def follow(self, error: BaseException | str) -> None:
-        """Show the button if the air gap caused an error."""
+        """Show the button if offline mode caused an error."""
         self._caused_error = is_closed(error)
         self.setVisible(self._caused_error)
 

@@ -1,4 +1,4 @@
-"""Air gap: switched on and back, the effects of a change, and exceptions caused by configuration."""
+"""Offline mode: switched on and back, the effects of a change, and exceptions caused by configuration."""
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -7,29 +7,29 @@ from ui_network import BUT_PROFILE, FAR, KEPT_ON, OFF, ON, PROFILE, request
 
 from workbench.model.agent import Agent
 from workbench.model.egress import (
-    AIR_GAP_HINT,
-    AirGap,
-    AirGapChoice,
+    OFFLINE_MODE_HINT,
     NetworkNeed,
     NetworkOutcome,
     NetworkUse,
+    OfflineMode,
+    OfflineModeChoice,
 )
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.chat.answerer import Answerer
 from workbench.ui.library.other_sources import fetch_words, leaves_machine, remote_hosts
-from workbench.ui.network.air_gap import (
+from workbench.ui.network.model import switch_words, where_words, why_words
+from workbench.ui.network.offline_mode import (
     OPENS,
     STAYS,
-    AirGapBar,
-    AirGapConsentRow,
-    AirGapOpener,
-    AirGapPresenter,
+    OfflineModeBar,
+    OfflineModeConsentRow,
+    OfflineModeOpener,
+    OfflineModePresenter,
     is_fetched,
     other_choice,
 )
-from workbench.ui.network.air_gap_button import is_closed
-from workbench.ui.network.model import switch_words, where_words, why_words
+from workbench.ui.network.offline_mode_button import is_closed
 from workbench.ui.theme import Theme
 
 AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
@@ -42,77 +42,77 @@ def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
 
 
 @pytest.fixture
-def air_gap(bridge: FakeBridge) -> AirGapPresenter:
-    made = AirGapPresenter(bridge)  # type: ignore[arg-type]
+def offline_mode(bridge: FakeBridge) -> OfflineModePresenter:
+    made = OfflineModePresenter(bridge)  # type: ignore[arg-type]
     made.set_library(object())  # type: ignore[arg-type]
-    bridge.last("air_gap_state").succeed(ON)
+    bridge.last("offline_mode_state").succeed(ON)
     return made
 
 
 @pytest.mark.parametrize(
     ("state", "choice", "text"),
     [
-        (AirGap(AirGapChoice.OFF), AirGapChoice.AUTO, "Turn on"),
-        (OFF, AirGapChoice.ON, "Turn on"),
-        (BUT_PROFILE, AirGapChoice.ON, "Block everything"),
-        (AirGap(AirGapChoice.ON, (PROFILE,)), AirGapChoice.AUTO, "Allow these services"),
-        (ON, AirGapChoice.OFF, "Turn off"),
+        (OfflineMode(OfflineModeChoice.OFF), OfflineModeChoice.AUTO, "Turn on"),
+        (OFF, OfflineModeChoice.ON, "Turn on"),
+        (BUT_PROFILE, OfflineModeChoice.ON, "Block everything"),
+        (OfflineMode(OfflineModeChoice.ON, (PROFILE,)), OfflineModeChoice.AUTO, "Allow these services"),
+        (ON, OfflineModeChoice.OFF, "Turn off"),
     ],
 )
 def test_the_switch_lets_nothing_leave_or_what_is_set_up_and_all_only_where_that_is_nothing(
-    state: AirGap, choice: AirGapChoice, text: str
+    state: OfflineMode, choice: OfflineModeChoice, text: str
 ) -> None:
     assert other_choice(state) is choice
     assert switch_words(state)[0] == text
 
 
-def test_switching_the_air_gap_off_asks_nothing_and_reports_what_may_be_sent_where(
-    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+def test_switching_offline_mode_off_asks_nothing_and_reports_what_may_be_sent_where(
+    qtbot: QtBot, bridge: FakeBridge, offline_mode: OfflineModePresenter
 ) -> None:
-    air_gap.toggle()
-    with qtbot.waitSignals([air_gap.notified, air_gap.switched]):
-        bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
-    assert not air_gap.is_on
-    air_gap.undo()
-    assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO,)
+    offline_mode.toggle()
+    with qtbot.waitSignals([offline_mode.notified, offline_mode.switched]):
+        bridge.last("put_offline_mode").succeed(OfflineMode(OfflineModeChoice.OFF))
+    assert not offline_mode.is_on
+    offline_mode.undo()
+    assert bridge.last("put_offline_mode").args == (OfflineModeChoice.AUTO,)
 
 
-def test_a_configured_profile_is_an_exception_to_the_air_gap_that_can_be_undone(
-    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+def test_a_configured_profile_is_an_exception_to_offline_mode_that_can_be_undone(
+    qtbot: QtBot, bridge: FakeBridge, offline_mode: OfflineModePresenter
 ) -> None:
-    air_gap.refresh()
-    with qtbot.waitSignal(air_gap.notified) as said:
-        bridge.last("air_gap_state").succeed(BUT_PROFILE)
-    assert air_gap.is_on
+    offline_mode.refresh()
+    with qtbot.waitSignal(offline_mode.notified) as said:
+        bridge.last("offline_mode_state").succeed(BUT_PROFILE)
+    assert offline_mode.is_on
     assert said.args[0] == (
-        "The air gap is on, with one exception: the model profile “far”."
+        "Offline mode is on, with one exception: the model profile “far”."
         f" Allowed to leave: questions and found passages to {FAR}. Nothing else."
     )
-    air_gap.undo()
-    assert bridge.last("put_air_gap").args == (AirGapChoice.ON,)
+    offline_mode.undo()
+    assert bridge.last("put_offline_mode").args == (OfflineModeChoice.ON,)
 
 
-def test_switching_the_air_gap_on_reports_that_running_requests_will_finish(
-    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+def test_switching_offline_mode_on_reports_that_running_requests_will_finish(
+    qtbot: QtBot, bridge: FakeBridge, offline_mode: OfflineModePresenter
 ) -> None:
-    bridge.last("air_gap_state").succeed(BUT_PROFILE)
+    bridge.last("offline_mode_state").succeed(BUT_PROFILE)
     for number in (1, 2, 3):
         bridge.publish(request(number, outcome=NetworkOutcome.UNDER_WAY))
     bridge.publish(request(3))
     bridge.publish(request(4, outcome=NetworkOutcome.UNDER_WAY, is_here=True))
-    assert air_gap.under_way == 2
-    air_gap.toggle()
-    with qtbot.waitSignal(air_gap.notified) as said:
-        bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.ON, (PROFILE,)))
+    assert offline_mode.under_way == 2
+    offline_mode.toggle()
+    with qtbot.waitSignal(offline_mode.notified) as said:
+        bridge.last("put_offline_mode").succeed(OfflineMode(OfflineModeChoice.ON, (PROFILE,)))
     assert "2 running requests will finish" in said.args[0]
 
 
-def test_another_library_has_an_air_gap_of_its_own(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
+def test_another_library_has_an_offline_mode_of_its_own(bridge: FakeBridge, offline_mode: OfflineModePresenter) -> None:
     watching = bridge.last("watch_network")
-    air_gap.set_library(None)
+    offline_mode.set_library(None)
     assert watching.cancelled
-    assert air_gap.state is None
-    assert not air_gap.is_on
+    assert offline_mode.state is None
+    assert not offline_mode.is_on
 
 
 @pytest.mark.parametrize(
@@ -125,50 +125,52 @@ def test_another_library_has_an_air_gap_of_its_own(bridge: FakeBridge, air_gap: 
         (OFF, True, OPENS, STAYS, "", False),
     ],
 )
-def test_configuring_a_network_use_shows_its_effect_on_the_air_gap(
+def test_configuring_a_network_use_shows_its_effect_on_offline_mode(
     qtbot: QtBot,
     bridge: FakeBridge,
-    air_gap: AirGapPresenter,
-    state: AirGap,
+    offline_mode: OfflineModePresenter,
+    state: OfflineMode,
     needed: bool,
     opens: str,
     stays: str,
     text: str,
     has_button: bool,
 ) -> None:
-    bridge.last("air_gap_state").succeed(state)
-    consent = AirGapConsentRow(air_gap)
+    bridge.last("offline_mode_state").succeed(state)
+    consent = OfflineModeConsentRow(offline_mode)
     qtbot.addWidget(consent)
     consent.ask(needed, opens=opens, stays=stays)
     assert consent.text == text
     assert (not consent.isHidden() and not consent._switch.isHidden()) is has_button
     if has_button:
         consent._switch.click()
-        assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO,)
+        assert bridge.last("put_offline_mode").args == (OfflineModeChoice.AUTO,)
 
 
 def test_the_bar_shows_the_reason_and_its_button_switches_to_the_opposite_state(
-    qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
+    qtbot: QtBot, bridge: FakeBridge, offline_mode: OfflineModePresenter
 ) -> None:
-    bar = AirGapBar(air_gap, Theme(choice="light"))
+    bar = OfflineModeBar(offline_mode, Theme(choice="light"))
     qtbot.addWidget(bar)
-    assert bar.text == "The air gap is on Nothing that needs the network is set up."
+    assert bar.text == "Offline mode is on Nothing that needs the network is set up."
     bar._switch.click()
-    bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
+    bridge.last("put_offline_mode").succeed(OfflineMode(OfflineModeChoice.OFF))
     assert "Web pages and models are downloaded when you ask" in bar.text
-    assert bar._switch.accessibleName() == "Turn on the air gap"
-    bridge.last("air_gap_state").succeed(BUT_PROFILE)
-    assert bar.text.startswith("The air gap is on, with exceptions Allowed to leave:")
-    assert bar._switch.accessibleName() == "Turn on the air gap without exceptions"
+    assert bar._switch.accessibleName() == "Turn on offline mode"
+    bridge.last("offline_mode_state").succeed(BUT_PROFILE)
+    assert bar.text.startswith("Offline mode is on, with exceptions Allowed to leave:")
+    assert bar._switch.accessibleName() == "Turn on offline mode without exceptions"
 
 
-def test_work_that_waits_for_the_air_gap_runs_once_it_is_off(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
-    opening = AirGapOpener(air_gap)
+def test_work_that_waits_for_offline_mode_runs_once_it_is_off(
+    bridge: FakeBridge, offline_mode: OfflineModePresenter
+) -> None:
+    opening = OfflineModeOpener(offline_mode)
     done: list[str] = []
     opening.then(lambda: done.append("links"))
     opening.then(lambda: done.append("topics"))
     assert done == []
-    bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
+    bridge.last("put_offline_mode").succeed(OfflineMode(OfflineModeChoice.OFF))
     assert done == ["links", "topics"]
     opening.then(lambda: done.append("at once"))
     assert done == ["links", "topics", "at once"]
@@ -183,7 +185,7 @@ def test_every_network_need_shows_what_may_be_sent_where() -> None:
         NetworkNeed(NetworkUse.TOOL_SERVER, "wiki", "wiki.example.com"),
         NetworkNeed(NetworkUse.TOOLS, ""),
     )
-    words = where_words(AirGap(needs=needs))
+    words = where_words(OfflineMode(needs=needs))
     for part in (FAR, "rank.example.com", "find.example.com", "“files”", "wiki.example.com", "requests of tools"):
         assert part in words
 
@@ -191,14 +193,22 @@ def test_every_network_need_shows_what_may_be_sent_where() -> None:
 @pytest.mark.parametrize(
     ("answerer", "line", "hint"),
     [
-        (Answerer(OFFLINE, air_gap=ON), "Air gap on: nothing leaves this computer", ""),
-        (Answerer(AWAY, air_gap=OFF), f"Questions and found passages go to {FAR}", f"big at {FAR} answers"),
-        (Answerer(AWAY, air_gap=KEPT_ON), f"Air gap on: {FAR} cannot be reached", "cannot answer: the air gap is on"),
-        (Answerer(OFFLINE, air_gap=OFF), "Air gap off; questions stay on this computer", ""),
-        (Answerer(AWAY, air_gap=BUT_PROFILE), f"Questions and found passages go to {FAR}", f"big at {FAR} answers"),
+        (Answerer(OFFLINE, offline_mode=ON), "Offline mode on: nothing leaves this computer", ""),
+        (Answerer(AWAY, offline_mode=OFF), f"Questions and found passages go to {FAR}", f"big at {FAR} answers"),
         (
-            Answerer(OFFLINE, air_gap=BUT_PROFILE),
-            "Air gap on, with exceptions; questions stay on this computer",
+            Answerer(AWAY, offline_mode=KEPT_ON),
+            f"Offline mode on: {FAR} cannot be reached",
+            "cannot answer: offline mode is on",
+        ),
+        (Answerer(OFFLINE, offline_mode=OFF), "Offline mode off; questions stay on this computer", ""),
+        (
+            Answerer(AWAY, offline_mode=BUT_PROFILE),
+            f"Questions and found passages go to {FAR}",
+            f"big at {FAR} answers",
+        ),
+        (
+            Answerer(OFFLINE, offline_mode=BUT_PROFILE),
+            "Offline mode on, with exceptions; questions stay on this computer",
             "",
         ),
         (
@@ -208,19 +218,19 @@ def test_every_network_need_shows_what_may_be_sent_where() -> None:
                 Agent("clerk", tools=("web",)),
                 KEPT_ON,
             ),
-            "Air gap on: nothing leaves this computer",
+            "Offline mode on: nothing leaves this computer",
             "small answers on this computer.",
         ),
     ],
 )
-def test_the_privacy_line_agrees_with_the_air_gap(answerer: Answerer, line: str, hint: str) -> None:
+def test_the_privacy_line_agrees_with_offline_mode(answerer: Answerer, line: str, hint: str) -> None:
     assert answerer.privacy_line()[0] == line
     assert hint in answerer.where_it_goes(None)
     assert answerer.stays_here is (answerer.privacy_line()[1] != "globe")
 
 
-def test_an_error_caused_by_the_air_gap_is_recognised_regardless_of_its_type() -> None:
-    assert is_closed(f"“{FAR}” was not asked. {AIR_GAP_HINT}")
+def test_an_error_caused_by_offline_mode_is_recognised_regardless_of_its_type() -> None:
+    assert is_closed(f"“{FAR}” was not asked. {OFFLINE_MODE_HINT}")
     assert not is_closed("There is no connection.")
 
 
@@ -248,8 +258,8 @@ def test_a_button_names_the_hosts_that_a_fetch_opens() -> None:
 
 
 def test_a_library_new_on_this_computer_shows_which_hosts_would_be_contacted(qapp: object) -> None:
-    brought = AirGap(AirGapChoice.AUTO, (PROFILE,), at_home=False)
+    brought = OfflineMode(OfflineModeChoice.AUTO, (PROFILE,), at_home=False)
     assert brought.is_shut
     assert why_words(brought).startswith("This library is new on this computer. It would like to send")
     assert PROFILE.host in why_words(brought)
-    assert other_choice(brought) is AirGapChoice.AUTO
+    assert other_choice(brought) is OfflineModeChoice.AUTO

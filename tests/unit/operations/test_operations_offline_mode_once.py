@@ -1,4 +1,4 @@
-"""A request that the user allows once: the air gap stays on for everything else, before, during and after it.
+"""A request that the user allows once: offline mode stays on for everything else, before, during and after it.
 
 Sites on loopback are treated as outside; each port of this machine counts as a host.
 """
@@ -20,10 +20,10 @@ from workbench.fetching.base import QueryResult
 from workbench.model.egress import (
     PAGE_PURPOSES,
     QUERY_PURPOSES,
-    AirGapChoice,
     AllowedHost,
     Destination,
     NetworkOutcome,
+    OfflineModeChoice,
     Purpose,
     hub_hosts,
 )
@@ -62,15 +62,15 @@ def ledger(library: Library) -> list[tuple[int, NetworkOutcome, str]]:
     return [(one.port, one.outcome, one.note) for one in requests_of(library)]
 
 
-@pytest.mark.parametrize("choice", [AirGapChoice.AUTO, AirGapChoice.ON])
+@pytest.mark.parametrize("choice", [OfflineModeChoice.AUTO, OfflineModeChoice.ON])
 def test_a_page_is_fetched_from_the_allowed_host_and_recorded_in_the_ledger(
-    library: Library, site: Site, run: Run, choice: AirGapChoice
+    library: Library, site: Site, run: Run, choice: OfflineModeChoice
 ) -> None:
-    run(operations.put_air_gap(library, choice))
+    run(operations.put_offline_mode(library, choice))
     [file] = run(operations.add_urls(library, [site.url("/ice")], allow_hosts=[host(site)]))
     assert (file.outcome, file.closed_hosts) == (FileOutcome.READY, ())
     assert ledger(library) == [(site.port, NetworkOutcome.DONE, ONCE)]
-    assert operations.air_gap(library).is_shut
+    assert operations.offline_mode(library).is_shut
 
 
 def test_another_page_of_the_same_operation_is_not_fetched(library: Library, site: Site, other: Site, run: Run) -> None:
@@ -98,7 +98,7 @@ def test_a_redirect_to_another_host_is_refused_by_its_name_until_that_is_allowed
 ) -> None:
     site.replies["/old"] = redirect(other.url("/ice"))
     [file] = run(operations.add_urls(library, [site.url("/old")], allow_hosts=[host(site)]))
-    assert f"“{host(site)}” redirects to “{host(other)}”, which was not asked: the air gap is on." in file.reason
+    assert f"“{host(site)}” redirects to “{host(other)}”, which was not asked: offline mode is on." in file.reason
     assert file.closed_hosts == (host(site), host(other))
     assert other.paths == []
     assert [outcome for _port, outcome, _note in ledger(library)] == [NetworkOutcome.DONE, NetworkOutcome.REFUSED]

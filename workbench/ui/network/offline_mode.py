@@ -1,4 +1,4 @@
-"""Air gap: its command, presenter and bar, the consent row, messages, and actions that wait until it is off."""
+"""Offline mode: its command, presenter and bar, the consent row, messages, and actions that wait until it is off."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from workbench import operations
 from workbench.language import mark, tr, trn
 from workbench.model.document import Origin
-from workbench.model.egress import AirGap, AirGapChoice, NetworkOutcome, NetworkRequest
+from workbench.model.egress import NetworkOutcome, NetworkRequest, OfflineMode, OfflineModeChoice
 from workbench.model.embedding_server import is_embedding_server
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label, restyle
 from workbench.ui.library.other_sources import fetch_words
-from workbench.ui.network.air_gap_button import SWITCH_OFF
 from workbench.ui.network.model import (
     opening_words,
     opens_by_exceptions,
@@ -28,6 +27,7 @@ from workbench.ui.network.model import (
     switched_words,
     why_words,
 )
+from workbench.ui.network.offline_mode_button import SWITCH_OFF
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     from workbench.worker.job import JobHandle
 
 
-class AirGapPresenter(QObject):
-    """Presenter of the air gap of the open library.
+class OfflineModePresenter(QObject):
+    """Presenter of offline mode of the open library.
 
     Attributes:
-        state: The AirGap in force; None while it is unknown.
+        state: The OfflineMode in force; None while it is unknown.
 
     Signals:
-        changed: The AirGap, or None.
-        switched: The setting of the air gap changed.
+        changed: The OfflineMode, or None.
+        switched: The setting of offline mode changed.
         notified: A message about the change, and whether it can be undone.
         failed: An error and its details.
     """
@@ -57,22 +57,22 @@ class AirGapPresenter(QObject):
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.state: AirGap | None = None
+        self.state: OfflineMode | None = None
         self._bridge = bridge
         self._library: Library | None = None
         self._watch: JobHandle[None] | None = None
         self._under_way: set[int] = set()
-        self._before: AirGapChoice | None = None
+        self._before: OfflineModeChoice | None = None
         bridge.domain_event.connect(self._on_domain_event)
 
     @property
     def is_on(self) -> bool:
-        """True if the air gap is known to be on, with or without exceptions."""
+        """True if offline mode is known to be on, with or without exceptions."""
         return self.state is not None and self.state.is_on
 
     @property
     def is_shut(self) -> bool:
-        """True if the air gap is known to be on without exceptions."""
+        """True if offline mode is known to be on without exceptions."""
         return self.state is not None and self.state.is_shut
 
     @property
@@ -98,7 +98,7 @@ class AirGapPresenter(QObject):
     def refresh(self) -> None:
         """Load the state again after something was set up or removed."""
         if self._library is not None:
-            self._bridge.submit(operations.air_gap_state(self._library), done=self._take, failed=self.failed.emit)
+            self._bridge.submit(operations.offline_mode_state(self._library), done=self._take, failed=self.failed.emit)
 
     @Slot()
     def toggle(self) -> None:
@@ -108,18 +108,18 @@ class AirGapPresenter(QObject):
 
     @Slot()
     def switch_off(self) -> None:
-        """Switch the air gap off, so that everything that is requested may use the network."""
+        """Switch offline mode off, so that everything that is requested may use the network."""
         if self.is_on:
-            self._put(AirGapChoice.OFF)
+            self._put(OfflineModeChoice.OFF)
 
     @Slot()
     def make_exceptions(self) -> None:
-        """Allow what was set up to use the network, as exceptions of the air gap."""
-        self._put(AirGapChoice.AUTO)
+        """Allow what was set up to use the network, as exceptions of offline mode."""
+        self._put(OfflineModeChoice.AUTO)
 
     @Slot()
     def open_further(self) -> None:
-        """Open the air gap one step further: for what was set up, or completely if that is allowed already."""
+        """Open offline mode one step further: for what was set up, or completely if that is allowed already."""
         if opens_by_exceptions(self.state):
             self.make_exceptions()
         else:
@@ -132,17 +132,17 @@ class AirGapPresenter(QObject):
         if before is not None:
             self._put(before)
 
-    def _put(self, choice: AirGapChoice) -> None:
+    def _put(self, choice: OfflineModeChoice) -> None:
         if self._library is not None:
             self._bridge.submit(
-                operations.put_air_gap(self._library, choice), done=self._on_put, failed=self.failed.emit
+                operations.put_offline_mode(self._library, choice), done=self._on_put, failed=self.failed.emit
             )
 
-    def _on_put(self, state: AirGap) -> None:
+    def _on_put(self, state: OfflineMode) -> None:
         self._take(state)
         self.switched.emit()
 
-    def _take(self, state: AirGap) -> None:
+    def _take(self, state: OfflineMode) -> None:
         before, self.state = self.state, state
         if before == state:
             return
@@ -161,24 +161,24 @@ class AirGapPresenter(QObject):
             self._under_way.discard(event.id)
 
 
-def other_choice(state: AirGap) -> AirGapChoice:
+def other_choice(state: OfflineMode) -> OfflineModeChoice:
     """Return the next setting of the switch: without exceptions, or with them; off only if nothing needs one."""
     if not state.is_shut:
-        return AirGapChoice.ON if state.needs else AirGapChoice.AUTO
-    return AirGapChoice.AUTO if state.needs else AirGapChoice.OFF
+        return OfflineModeChoice.ON if state.needs else OfflineModeChoice.AUTO
+    return OfflineModeChoice.AUTO if state.needs else OfflineModeChoice.OFF
 
 
-def _undo_choice(before: AirGap, now: AirGap) -> AirGapChoice | None:
+def _undo_choice(before: OfflineMode, now: OfflineMode) -> OfflineModeChoice | None:
     """Return the setting that undoes a change; None if it came from what is set up and opened nothing."""
     if before.choice is not now.choice:
         return before.choice
-    return AirGapChoice.ON if set(now.exceptions) - set(before.exceptions) else None
+    return OfflineModeChoice.ON if set(now.exceptions) - set(before.exceptions) else None
 
 
-class AirGapBar(QWidget):
-    """Bar with the state of the air gap and its switch: hidden while it is unknown, equally high at any width."""
+class OfflineModeBar(QWidget):
+    """Bar with the state of offline mode and its switch: hidden while it is unknown, equally high at any width."""
 
-    def __init__(self, presenter: AirGapPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, presenter: OfflineModePresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._presenter = presenter
         self._icon = IconLabel(theme, "shield", colour="ok", size=20)
@@ -215,7 +215,7 @@ class AirGapBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     @Slot(object)
-    def _show(self, state: AirGap | None) -> None:
+    def _show(self, state: OfflineMode | None) -> None:
         self.setVisible(state is not None)
         if state is None:
             return
@@ -229,20 +229,20 @@ class AirGapBar(QWidget):
         restyle(self._box, tone=tone)
 
 
-OPENS = mark("This makes an exception to the air gap for this address only.")
-STAYS = mark("The air gap is on without exceptions. This does not work until you allow the services you set up.")
+OPENS = mark("This makes an exception to offline mode for this address only.")
+STAYS = mark("Offline mode is on without exceptions. This does not work until you allow the services you set up.")
 
 
-class AirGapConsentRow(QWidget):
-    """Notice that a set-up needs the network; hidden if it does not, or if the air gap is off."""
+class OfflineModeConsentRow(QWidget):
+    """Notice that a set-up needs the network; hidden if it does not, or if offline mode is off."""
 
-    def __init__(self, air_gap: AirGapPresenter, parent: QWidget | None = None) -> None:
+    def __init__(self, offline_mode: OfflineModePresenter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._air_gap = air_gap
+        self._offline_mode = offline_mode
         self._is_needed = False
         self._opens, self._stays = OPENS, STAYS
         self._text = label("", wrap=True)
-        self._switch = button(tr("Allow these services"), "secondary", air_gap.make_exceptions)
+        self._switch = button(tr("Allow these services"), "secondary", offline_mode.make_exceptions)
         self._box = frame("banner", tone="warn")
         row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 6, 8, 6)
@@ -252,7 +252,7 @@ class AirGapConsentRow(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._box)
-        air_gap.changed.connect(self._show)
+        offline_mode.changed.connect(self._show)
         self._show()
 
     @property
@@ -265,18 +265,18 @@ class AirGapConsentRow(QWidget):
 
         Args:
             needed: Whether what is being set up would use the network.
-            opens: Text if the air gap makes an exception for it, marked for translation.
-            stays: Text if the air gap makes no exception, marked for translation.
+            opens: Text if offline mode makes an exception for it, marked for translation.
+            stays: Text if offline mode makes no exception, marked for translation.
         """
         self._is_needed, self._opens, self._stays = needed, opens, stays
         self._show()
 
     @Slot()
     def _show(self) -> None:
-        state = self._air_gap.state
+        state = self._offline_mode.state
         self.setVisible(self._is_needed and state is not None and state.is_on)
         if state is not None:
-            is_exception = state.choice is AirGapChoice.AUTO and state.at_home
+            is_exception = state.choice is OfflineModeChoice.AUTO and state.at_home
             self._text.setText(tr(self._opens if is_exception else self._stays))
             self._switch.setVisible(not is_exception)
             restyle(self._box, tone="" if is_exception else "warn")
@@ -287,45 +287,45 @@ def is_fetched(name: str) -> bool:
     return bool(name) and not is_embedding_server(name) and not Path(name).expanduser().is_dir()
 
 
-class AirGapOpener(QObject):
-    """Helper that switches the air gap off on behalf of actions of the user, and runs them afterwards."""
+class OfflineModeOpener(QObject):
+    """Helper that switches offline mode off on behalf of actions of the user, and runs them afterwards."""
 
-    def __init__(self, air_gap: AirGapPresenter, parent: QObject | None = None) -> None:
+    def __init__(self, offline_mode: OfflineModePresenter, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._air_gap = air_gap
+        self._offline_mode = offline_mode
         self._waiting: list[Callable[[], object]] = []
-        air_gap.changed.connect(self._on_changed)
+        offline_mode.changed.connect(self._on_changed)
 
     @property
     def is_needed(self) -> bool:
-        """True if the air gap is on."""
-        return self._air_gap.is_on
+        """True if offline mode is on."""
+        return self._offline_mode.is_on
 
     def then(self, work: Callable[[], object]) -> None:
-        """Switch the air gap off and call `work`; if it cannot be switched off, `work` is not called."""
+        """Switch offline mode off and call `work`; if it cannot be switched off, `work` is not called."""
         if self.is_needed:
             self._waiting.append(work)
-            self._air_gap.switch_off()
+            self._offline_mode.switch_off()
         else:
             work()
 
     @Slot(object)
-    def _on_changed(self, state: AirGap | None) -> None:
+    def _on_changed(self, state: OfflineMode | None) -> None:
         waiting, self._waiting = self._waiting, []
         if state is not None and not state.is_on:
             for work in waiting:
                 work()
 
 
-class AirGapController(QObject):
-    """Controller that connects the air gap with the rest of a shell's window."""
+class OfflineModeController(QObject):
+    """Controller that connects offline mode with the rest of a shell's window."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
-        self._air_gap = shell.settings.air_gap
-        self._opening = AirGapOpener(self._air_gap, self)
-        self._action = shell.window.actions_by_name["air_gap"]
+        self._offline_mode = shell.settings.offline_mode
+        self._opening = OfflineModeOpener(self._offline_mode, self)
+        self._action = shell.window.actions_by_name["offline_mode"]
         self._action.setCheckable(True)
         self._action.triggered.connect(self._on_triggered)
         self._off = QAction(shell.window)
@@ -334,45 +334,45 @@ class AirGapController(QObject):
         self._off.triggered.connect(self._on_opened)
         self._show_state()
         shell.window.addAction(self._off)
-        self._air_gap.changed.connect(self._on_changed)
-        self._air_gap.notified.connect(self._on_notified)
+        self._offline_mode.changed.connect(self._on_changed)
+        self._offline_mode.notified.connect(self._on_notified)
         shell.documents.not_fetched.connect(self._on_not_fetched)
         shell.library_pane.sources.opening = self._opening
-        self._air_gap.changed.connect(shell.library_pane.sources.on_air_gap_changed)
+        self._offline_mode.changed.connect(shell.library_pane.sources.on_offline_mode_changed)
 
     @Slot()
     def _on_triggered(self) -> None:
         # The check mark follows the state in force, not the click.
         self._show_state()
-        self._air_gap.toggle()
+        self._offline_mode.toggle()
 
     @Slot()
     def _on_opened(self) -> None:
         self._show_state()
-        self._air_gap.open_further()
+        self._offline_mode.open_further()
 
     @Slot(object)
-    def _on_changed(self, _state: AirGap | None) -> None:
+    def _on_changed(self, _state: OfflineMode | None) -> None:
         self._show_state()
 
     def _show_state(self) -> None:
-        self._action.setChecked(self._air_gap.is_shut)
-        self._off.setChecked(self._air_gap.is_on)
-        self._off.setText(opening_words(self._air_gap.state))
+        self._action.setChecked(self._offline_mode.is_shut)
+        self._off.setChecked(self._offline_mode.is_on)
+        self._off.setText(opening_words(self._offline_mode.state))
 
     @Slot(str, bool)
     def _on_notified(self, text: str, undoable: bool) -> None:
         # A toast over the window would be hidden behind the settings dialog, which shows the message itself.
         if not self._shell.dialogs.is_choosing:
-            undo = self._air_gap.undo if undoable else None
-            icon = "shield" if self._air_gap.is_on else "shield-off"
+            undo = self._offline_mode.undo if undoable else None
+            icon = "shield" if self._offline_mode.is_on else "shield-off"
             self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo, icon=icon)
 
     @Slot(list)
     def _on_not_fetched(self, missed: list[FileFinished]) -> None:
         text = trn(
-            "The air gap is on. {n:,} document was not downloaded.",
-            "The air gap is on. {n:,} documents were not downloaded.",
+            "Offline mode is on. {n:,} document was not downloaded.",
+            "Offline mode is on. {n:,} documents were not downloaded.",
             len(missed),
         )
         documents = [one.document for one in missed if one.document is not None]
@@ -380,12 +380,12 @@ class AirGapController(QObject):
         closed = tuple(dict.fromkeys(host for one in missed for host in self._find_blocked_hosts(one)))
         if not all(one.closed_hosts for one in missed):
             # A browser that cannot be kept from the network, for a page of this machine: allowing hosts is not enough.
-            action, fetch = tr("Turn off the air gap and download"), partial(self._fetch_with_it_off, documents)
+            action, fetch = tr("Turn off offline mode and download"), partial(self._fetch_with_it_off, documents)
         else:
             action, fetch = fetch_words(closed), partial(self._fetch_from, hosts, documents)
         if len(missed) == 1 and len(hosts) > len(closed):
             first, last = hosts[-2:]
-            text = tr("“{first}” redirects to “{host}”, which the air gap blocked.", first=first, host=last)
+            text = tr("“{first}” redirects to “{host}”, which offline mode blocked.", first=first, host=last)
             action = tr("Allow {host} too", host=last).replace("&", "&&")
         self._shell.window.toast.show_message(text, action=action, on_action=fetch, icon="shield")
 

@@ -1,4 +1,4 @@
-"""Air gap: each way to the network is refused with a sentence, recorded in the ledger, and makes no connection.
+"""Offline mode: each way to the network is refused with a sentence, recorded in the ledger, and makes no connection.
 
 This also holds while the user has allowed something else: each exception applies to one use only. Servers on
 loopback are treated as outside, so that a connection to them would be noticed.
@@ -24,7 +24,7 @@ from workbench.errors import AddressRefused, EmbeddingError, RerankingError
 from workbench.fetching import chromium
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.chromium import render
-from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome, Purpose
+from workbench.model.egress import OFFLINE_MODE_HINT, NetworkOutcome, Purpose
 from workbench.model.extensions import ToolServer
 from workbench.model.import_progress import FileOutcome
 from workbench.model.profile import Ability, AbilityMark, ModelProfile
@@ -96,11 +96,11 @@ def other_servers(library: Library, run: Run) -> None:
     params=[(nothing, 0), (a_program, 1), (a_model, 1), (other_servers, 3)], ids=lambda one: one[0].__name__
 )
 def outside(library: Library, run: Run, request: pytest.FixtureRequest) -> Iterator[Outside]:
-    """Yield a server that must not be reached, for a library with the air gap on and one unrelated exception."""
+    """Yield a server that must not be reached, for a library with offline mode on and one unrelated exception."""
     set_up, exceptions = request.param
     nowhere_is_here_in(library)
     set_up(library, run)
-    assert len(operations.air_gap(library).exceptions) == exceptions
+    assert len(operations.offline_mode(library).exceptions) == exceptions
     server = Outside()
     yield server
     server.close()
@@ -108,7 +108,7 @@ def outside(library: Library, run: Run, request: pytest.FixtureRequest) -> Itera
 
 @pytest.fixture
 def outside_of_all(library: Library) -> Iterator[Outside]:
-    """Yield a server that must not be reached, for a library with the air gap on and no exceptions."""
+    """Yield a server that must not be reached, for a library with offline mode on and no exceptions."""
     shut_in(library)
     server = Outside()
     yield server
@@ -129,8 +129,8 @@ def test_a_model_is_not_asked(library: Library, outside_of_all: Outside, run: Ru
     library.profiles.put(ModelProfile("far", f"{outside_of_all.url}/v1", "gpt"))
     answer = run(operations.ask(library, "When did the harbour freeze?", profile="far"))
     assert answer.status is RunStatus.FAILED
-    assert answer.error == "The air gap is on: “127.0.0.1” was not asked."
-    assert answer.hint == AIR_GAP_HINT
+    assert answer.error == "Offline mode is on: “127.0.0.1” was not asked."
+    assert answer.hint == OFFLINE_MODE_HINT
     refused(library, outside_of_all, Purpose.ANSWER)
 
 
@@ -145,8 +145,8 @@ def test_a_connection_is_not_tested_and_models_are_not_listed(library: Library, 
     profile = ModelProfile("far", f"{outside.url}/v1", "gpt")
     (found,) = run(operations.examine_profile(library, profile)).abilities
     assert (found.ability, found.mark) == (Ability.REACHED, AbilityMark.NO)
-    assert "air gap is on" in found.words
-    with pytest.raises(Exception, match="air gap is on"):
+    assert "Offline mode is on" in found.words
+    with pytest.raises(Exception, match="Offline mode is on"):
         run(operations.list_server_models(library, profile))
     refused(library, outside, Purpose.CONNECTION_TEST)
 
@@ -154,7 +154,7 @@ def test_a_connection_is_not_tested_and_models_are_not_listed(library: Library, 
 def test_a_reranking_server_is_not_asked(library: Library, outside_of_all: Outside, run: Run) -> None:
     library.setting_values.put("reranking", "server")
     library.setting_values.put("rerank_url", outside_of_all.url)
-    with pytest.raises(RerankingError, match="air gap is on"):
+    with pytest.raises(RerankingError, match="Offline mode is on"):
         run(operations.check_reranker(library))
     refused(library, outside_of_all, Purpose.RERANKING)
 
@@ -164,7 +164,7 @@ def test_a_page_is_not_fetched(library: Library, outside: Outside, run: Run, scr
     library.setting_values.put("allow_private_addresses", "yes")
     (page,) = run(operations.add_urls(library, [f"{outside.url}/page"], run_scripts=scripts))
     assert page.outcome is FileOutcome.FAILED
-    assert page.reason == f"The air gap is on: “127.0.0.1” was not asked. {AIR_GAP_HINT}"
+    assert page.reason == f"Offline mode is on: “127.0.0.1” was not asked. {OFFLINE_MODE_HINT}"
     refused(library, outside, Purpose.WEB_PAGE)
 
 
@@ -182,16 +182,16 @@ def test_a_topic_is_not_looked_up(library: Library, outside: Outside, run: Run) 
     library.setting_values.put("topic_url", f"{outside.url}/search?q={{topic}}")
     library.setting_values.put("allow_private_addresses", "yes")
     (article,) = run(operations.add_topics(library, ["Lighthouse"]))
-    assert "air gap is on" in article.reason
+    assert "Offline mode is on" in article.reason
     refused(library, outside, Purpose.TOPIC)
 
 
 def test_tools_of_the_web_are_refused(library: Library, outside: Outside) -> None:
     web = LibraryWeb(library, Settings(allow_private_addresses="yes"))
     for purpose in (Purpose.WEB_SEARCH, Purpose.WEATHER):
-        with pytest.raises(AddressRefused, match="air gap is on"):
+        with pytest.raises(AddressRefused, match="Offline mode is on"):
             asyncio.run(web.json(WebRequest(f"{outside.url}/search?q=x", is_chosen=True, purpose=purpose)))
-    with pytest.raises(AddressRefused, match="air gap is on"):
+    with pytest.raises(AddressRefused, match="Offline mode is on"):
         asyncio.run(web.page(f"{outside.url}/page", 5.0))
     assert outside.connected == 0
     asked = [one.purpose for one in requests_of(library)]
@@ -210,7 +210,7 @@ def test_no_browser_is_started_that_cannot_be_shut_in(
 
 def test_a_tool_server_is_not_asked(library: Library, outside: Outside) -> None:
     connection = ServerConnection(ToolServer("far", url=f"{outside.url}/mcp"), gate=library.gate)
-    with pytest.raises(ServerEnded, match="air gap is on"):
+    with pytest.raises(ServerEnded, match="Offline mode is on"):
         asyncio.run(connection.tools())
     refused(library, outside, Purpose.TOOL_SERVER)
 
@@ -227,14 +227,14 @@ def test_a_program_that_cannot_be_shut_in_is_not_started(
 
 def test_a_database_server_is_not_asked(library: Library, outside: Outside, run: Run) -> None:
     (file,) = run(operations.add_query(library, f"postgresql://me:word@127.0.0.1:{outside.port}/shop", "SELECT 1"))
-    assert "air gap is on" in file.reason
+    assert "Offline mode is on" in file.reason
     refused(library, outside, Purpose.DATABASE)
     assert "word" not in requests_of(library)[0].address
 
 
 def test_a_model_is_not_downloaded(library: Library, outside: Outside, tmp_path: Path) -> None:
     library.setting_values.put("model_hub", outside.url)
-    with pytest.raises(EmbeddingError, match="air gap is on"):
+    with pytest.raises(EmbeddingError, match="Offline mode is on"):
         load_embedder("org/tiny", cache=tmp_path, hub=library.models.hub())
     refused(library, outside, Purpose.MODEL_DOWNLOAD)
 
@@ -243,7 +243,7 @@ def test_a_reranking_model_is_not_downloaded(library: Library, outside: Outside,
     library.setting_values.put("model_hub", outside.url)
     library.setting_values.put("reranking", "model")
     library.setting_values.put("rerank_model", "org/tiny-reranker")
-    with pytest.raises(RerankingError, match="air gap is on"):
+    with pytest.raises(RerankingError, match="Offline mode is on"):
         run(operations.check_reranker(library))
     refused(library, outside, Purpose.MODEL_DOWNLOAD)
 
