@@ -82,7 +82,9 @@ def field(form: ProfileForm, name: str) -> QLineEdit:
     return next(one for one in form.findChildren(QLineEdit) if one.accessibleName() == name)
 
 
-def test_answers_without_a_model_come_first_and_the_usual_servers_behind_it(page: ProfilesPage, bridge: FakeBridge) -> None:
+def test_answers_without_a_model_come_first_and_the_usual_servers_behind_it(
+    page: ProfilesPage, bridge: FakeBridge
+) -> None:
     titles = [offer.title for offer in picker(page).offers]
     assert titles[0] == "Quotes only, no model"
     assert titles[1:6] == ["Ollama", "LM Studio", "llama.cpp", "vLLM", "OpenAI"]

@@ -59,9 +59,10 @@ class AsyncSettings(Awaited):
             SettingError: There is no such key, or the value is invalid; the message lists the allowed ones.
         """
         yes_no = {True: "yes", False: "no"}
-        new_value = yes_no[value] if isinstance(value, bool) and declaration(key).type is str else value
-        settings = await operations.put_setting(self._opened, key, new_value)(JobContext())
-        changed: SettingValue = getattr(settings, key)
+        declared = declaration(key)
+        new_value = yes_no[value] if isinstance(value, bool) and declared.type is str else value
+        settings = await operations.put_setting(self._opened, declared.key, new_value)(JobContext())
+        changed: SettingValue = getattr(settings, declared.key)
         return changed
 
     async def reset(self, key: str) -> SettingValue:
@@ -70,7 +71,9 @@ class AsyncSettings(Awaited):
         Raises:
             SettingError: There is no such key.
         """
-        value: SettingValue = getattr(await operations.reset_setting(self._opened, key)(JobContext()), key)
+        declared = declaration(key)
+        settings = await operations.reset_setting(self._opened, declared.key)(JobContext())
+        value: SettingValue = getattr(settings, declared.key)
         return value
 
     def describe(self, key: str) -> Setting:

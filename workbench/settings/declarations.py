@@ -573,14 +573,19 @@ PERSONAL = frozenset(one.key for one in DECLARATIONS if one.personal)
 """Keys of the settings that belong to the user and hold in every library; see preferences.py."""
 
 
+_FORMER_KEYS = {"air_gap": "offline_mode"}
+"""Keys of earlier versions, which scripts may still use, and the present ones."""
+
+
 def declaration(key: str) -> Setting:
-    """Return the declaration of a key.
+    """Return the declaration of a key, also of one that an earlier version used.
 
     Raises:
         SettingError: There is no such setting.
     """
+    present = _FORMER_KEYS.get(key, key)
     for one in DECLARATIONS:
-        if one.key == key:
+        if one.key == present:
             return one
     raise SettingError(
         f"There is no setting “{key}”.", f"The settings are {', '.join(one.key for one in DECLARATIONS)}."

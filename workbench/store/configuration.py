@@ -316,11 +316,12 @@ class SettingStore:
         Raises:
             SettingError: There is no such setting, the value is not allowed, or the preference file cannot be written.
         """
-        checked = declaration(key).check(value)
-        if key in PERSONAL:
-            self._preferences.put(key, checked)
+        declared = declaration(key)
+        checked = declared.check(value)
+        if declared.personal:
+            self._preferences.put(declared.key, checked)
         else:
-            self._put("setting", key, stored_json(checked))
+            self._put("setting", declared.key, stored_json(checked))
 
     def reset(self, key: str) -> None:
         """Reset a setting to its default.

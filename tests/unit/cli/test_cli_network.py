@@ -30,6 +30,9 @@ def test_offline_mode_is_shown_and_switched(typed: Typed) -> None:
         "needs": [],
         "exceptions": [],
     }
+    # The key that earlier versions used for the setting still works in scripts.
+    assert [one["key"] for one in typed("settings", "air_gap", "off")[1]] == ["offline_mode"]
+    assert typed("network")[1][0]["choice"] == "off"
 
 
 def test_refused_requests_are_listed_exported_and_cleared(typed: Typed, tmp_path: Path) -> None:

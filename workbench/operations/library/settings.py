@@ -34,14 +34,15 @@ def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
     """
 
     async def operation(_context: JobContext) -> Settings:
-        checked = declaration(key).check(value)
-        _require_no_key(key, checked)
-        if key == "embedder" and (server := checked_server(checked)) is not None:
+        declared = declaration(key)
+        checked = declared.check(value)
+        _require_no_key(declared.key, checked)
+        if declared.key == "embedder" and (server := checked_server(checked)) is not None:
             checked = server.text
-        if key == "offline_mode" and checked != OfflineModeChoice.ON:
+        if declared.key == "offline_mode" and checked != OfflineModeChoice.ON:
             await library.on_store(settle, library.database)
-        await library.on_store(library.setting_values.put, key, checked)
-        return await _apply_change(library, key)
+        await library.on_store(library.setting_values.put, declared.key, checked)
+        return await _apply_change(library, declared.key)
 
     return operation
 
@@ -50,8 +51,9 @@ def reset_setting(library: Library, key: str) -> Operation[Settings]:
     """Reset a setting to its default and return all of them."""
 
     async def operation(_context: JobContext) -> Settings:
-        await library.on_store(library.setting_values.reset, declaration(key).key)
-        return await _apply_change(library, key)
+        declared = declaration(key)
+        await library.on_store(library.setting_values.reset, declared.key)
+        return await _apply_change(library, declared.key)
 
     return operation
 
