@@ -13,7 +13,7 @@
     </message>
     <message>
         <source>A filter must be a dict or a list.</source>
-        <translation>筛选必须是 dict 或 list。</translation>
+        <translation>筛选必须是字典（dict）或列表（list）。</translation>
     </message>
     <message>
         <source>A golden question needs words and something to find.</source>
@@ -46,10 +46,6 @@
     <message>
         <source>A later version of the program may have written it.</source>
         <translation>它可能由更高版本的程序写入。</translation>
-    </message>
-    <message>
-        <source>A mark needs the question that it is about.</source>
-        <translation>标记需要注明是针对哪个问题的。</translation>
     </message>
     <message>
         <source>A memory has 1 to {0} characters; this one has {1}.</source>
@@ -93,7 +89,7 @@
     </message>
     <message>
         <source>A set of golden questions needs a short name.</source>
-        <translation>一组评测问题需要一个短名称。</translation>
+        <translation>评测问题集需要一个简短的名称。</translation>
     </message>
     <message>
         <source>A tag has 1 to {0} characters and no comma, for example “law”.</source>
@@ -261,10 +257,6 @@
         <translation>请设为 1 到 {0}。</translation>
     </message>
     <message>
-        <source>Ask for less at a time.</source>
-        <translation>请一次少查一些。</translation>
-    </message>
-    <message>
         <source>Ask in other words, or use another model.</source>
         <translation>请换个说法提问，或换用别的模型。</translation>
     </message>
@@ -293,16 +285,12 @@
         <translation>两个回答</translation>
     </message>
     <message>
-        <source>Both answers say the same in the same words.</source>
-        <translation>两个回答用词完全相同。</translation>
-    </message>
-    <message>
         <source>Restore it from the bin.</source>
         <translation>请从回收站恢复它。</translation>
     </message>
     <message>
         <source>Browsers refuse to run for the administrator (root).</source>
-        <translation>浏览器拒绝以管理员（root）身份运行。</translation>
+        <translation>浏览器不允许以管理员（root）身份运行。</translation>
     </message>
     <message>
         <source>Cancelled before it was fetched.</source>
@@ -313,16 +301,8 @@
         <translation>读取之前已取消。</translation>
     </message>
     <message>
-        <source>Carry it out</source>
-        <translation>执行</translation>
-    </message>
-    <message>
         <source>Cell</source>
         <translation>单元格</translation>
-    </message>
-    <message>
-        <source>Change a copy of it.</source>
-        <translation>请更改它的副本。</translation>
     </message>
     <message>
         <source>Change its passages when it is ready.</source>
@@ -338,7 +318,7 @@
     </message>
     <message>
         <source>Change {n}</source>
-        <translation>第 {n} 次变化</translation>
+        <translation>第 {n} 次变更</translation>
     </message>
     <message>
         <source>Changed the tags of {n:,} document</source>
@@ -423,7 +403,7 @@
     </message>
     <message>
         <source>Check that {0} can be written.</source>
-        <translation>请检查 {0} 是否可写。</translation>
+        <translation>请检查 {0} 是否可以写入。</translation>
     </message>
     <message>
         <source>Check the address and your connection.</source>
@@ -495,7 +475,7 @@
     </message>
     <message>
         <source>Choose a cross-encoder, for example bge-reranker.</source>
-        <translation>请选择 cross-encoder，例如 bge-reranker。</translation>
+        <translation>请选择交叉编码器（cross-encoder），例如 bge-reranker。</translation>
     </message>
     <message>
         <source>Choose a file ending in .kwbundle.</source>
@@ -578,10 +558,6 @@
         <translation>请选择 csv 或 md。</translation>
     </message>
     <message>
-        <source>Choose neighbours.</source>
-        <translation>请选择相邻的段落。</translation>
-    </message>
-    <message>
         <source>Choose one in the settings.</source>
         <translation>请在设置中选择一个。</translation>
     </message>
@@ -592,10 +568,6 @@
     <message>
         <source>Choose one of: {0}.</source>
         <translation>可选：{0}。</translation>
-    </message>
-    <message>
-        <source>Choose others for it, or ask another agent.</source>
-        <translation>请为它选择其他知识库，或询问别的智能体。</translation>
     </message>
     <message>
         <source>Choose the format that the server speaks.</source>
@@ -615,7 +587,7 @@
     </message>
     <message>
         <source>Close every quotation mark.</source>
-        <translation>请让每个引号成对。</translation>
+        <translation>请补全未闭合的引号。</translation>
     </message>
     <message>
         <source>Close it there first, or choose another library folder.</source>
@@ -666,10 +638,6 @@
         <translation>从右侧回答继续</translation>
     </message>
     <message>
-        <source>Continue to ask again.</source>
-        <translation>选择“继续”再问一次。</translation>
-    </message>
-    <message>
         <source>Convert it to EPUB, for example with Calibre.</source>
         <translation>请转换为 EPUB，例如用 Calibre。</translation>
     </message>
@@ -700,10 +668,6 @@
     <message>
         <source>Difference {n} of {total}: “{text}” is only in the right one.</source>
         <translation>差异 {n}/{total}：“{text}”仅右侧有。</translation>
-    </message>
-    <message>
-        <source>Disable it if it is not to be found.</source>
-        <translation>如果不想让它被找到，请停用它。</translation>
     </message>
     <message>
         <source>Embedding model</source>
@@ -788,11 +752,11 @@
     </message>
     <message>
         <source>Found in none of {0:d} documents.</source>
-        <translation>{0} 个文档中都没有找到。</translation>
+        <translation>{0} 个文档中都没有找到相关内容。</translation>
     </message>
     <message>
         <source>Found in {0:d} of {1:d} documents: the quotes are in the table.</source>
-        <translation>{1} 个文档中有 {0} 个找到了：引文见表格。</translation>
+        <translation>{1} 个文档中有 {0} 个含有相关内容：引文见表格。</translation>
     </message>
     <message>
         <source>Free some space and try again; nothing that was saved before is lost.</source>
@@ -840,7 +804,7 @@
     </message>
     <message>
         <source>Give it a name of 1 to {0} letters.</source>
-        <translation>请给它一个 1 到 {0} 个字的名称。</translation>
+        <translation>请使用 1 到 {0} 个字符的名称。</translation>
     </message>
     <message>
         <source>Give it another name.</source>
@@ -852,35 +816,7 @@
     </message>
     <message>
         <source>Give its folder or hub name in the settings.</source>
-        <translation>请在设置中填写它的文件夹或 hub 名称。</translation>
-    </message>
-    <message>
-        <source>Give one SELECT.</source>
-        <translation>请给出一条 SELECT。</translation>
-    </message>
-    <message>
-        <source>Give one SELECT; check its names and its spelling.</source>
-        <translation>请给出一条 SELECT；检查名称和拼写。</translation>
-    </message>
-    <message>
-        <source>Give one of at most {0} characters.</source>
-        <translation>请给一个不超过 {0} 个字符的名称。</translation>
-    </message>
-    <message>
-        <source>Give one of the two.</source>
-        <translation>请给出其中之一。</translation>
-    </message>
-    <message>
-        <source>Give one with https:// or http://.</source>
-        <translation>请给出以 https:// 或 http:// 开头的地址。</translation>
-    </message>
-    <message>
-        <source>Give one, for example “contracts”.</source>
-        <translation>请给一个，例如“contracts”。</translation>
-    </message>
-    <message>
-        <source>Give one, for example “work”.</source>
-        <translation>请给一个，例如“work”。</translation>
+        <translation>请在设置中填写它的文件夹或 Hub 名称。</translation>
     </message>
     <message>
         <source>Give the address of a page or a document.</source>
@@ -888,7 +824,7 @@
     </message>
     <message>
         <source>Give the folder of a cross-encoder, or its hub name.</source>
-        <translation>请给出 cross-encoder 的文件夹或 hub 名称。</translation>
+        <translation>请填写交叉编码器（cross-encoder）的文件夹或 Hub 名称。</translation>
     </message>
     <message>
         <source>Give the folder of a sentence-transformers model, or its hub name.</source>
@@ -897,14 +833,6 @@
     <message>
         <source>Give the name of the variable that holds the key, for example OPENAI_API_KEY, not the key itself.</source>
         <translation>请给出存放密钥的变量名，例如 OPENAI_API_KEY，而不是密钥本身。</translation>
-    </message>
-    <message>
-        <source>Give the number of one: {0}.</source>
-        <translation>请给出其中一个的编号：{0}。</translation>
-    </message>
-    <message>
-        <source>Give them with commas between.</source>
-        <translation>请用逗号分隔。</translation>
     </message>
     <message>
         <source>Have it exported again.</source>
@@ -925,10 +853,6 @@
     <message>
         <source>Index the documents again with the new model.</source>
         <translation>请用新模型重新索引文档。</translation>
-    </message>
-    <message>
-        <source>Index the documents again with the present embedding model.</source>
-        <translation>请用当前的嵌入模型重新索引文档。</translation>
     </message>
     <message>
         <source>Install it again.</source>
@@ -956,7 +880,7 @@
     </message>
     <message>
         <source>It did not call the tool when asked to.</source>
-        <translation>它没有调用要求它调用的工具。</translation>
+        <translation>要求它调用工具时，它没有调用。</translation>
     </message>
     <message>
         <source>It has no “question”.</source>
@@ -964,11 +888,11 @@
     </message>
     <message>
         <source>It has {0:d}.</source>
-        <translation>它有{0}。</translation>
+        <translation>共有 {0} 个字符。</translation>
     </message>
     <message>
         <source>It has {0}.</source>
-        <translation>它有{0}。</translation>
+        <translation>现有：{0}。</translation>
     </message>
     <message>
         <source>It is damaged in the archive.</source>
@@ -983,24 +907,12 @@
         <translation>不是 JSON 对象。</translation>
     </message>
     <message>
-        <source>It is read again when it is complete.</source>
-        <translation>等它完整后会重新读取。</translation>
-    </message>
-    <message>
         <source>It is nested more than {0} files deep.</source>
         <translation>它嵌套在 {0} 层以上的文件中。</translation>
     </message>
     <message>
         <source>It looks like this: {&quot;steps&quot;: [&quot;…&quot;]}</source>
         <translation>它应当像这样：{&quot;steps&quot;: [&quot;…&quot;]}</translation>
-    </message>
-    <message>
-        <source>It may be made by a script; save it from the browser as it is shown.</source>
-        <translation>它可能由脚本生成；请在浏览器中按显示的样子保存。</translation>
-    </message>
-    <message>
-        <source>It may be of another kind than its name says.</source>
-        <translation>它的类型可能与文件名不符。</translation>
     </message>
     <message>
         <source>It may consist of pictures of its pages.</source>
@@ -1028,15 +940,15 @@
     </message>
     <message>
         <source>In the test, it ranked an unrelated sentence above the right one.</source>
-        <translation>它把讲鸟或密码的段落排到了讲桥的答案之前。</translation>
+        <translation>在测试中，它把无关的句子排在了正确的句子之前。</translation>
     </message>
     <message>
         <source>In the test, it ranked the right one of three sentences first, in {0:d} ms.</source>
-        <translation>它把三句话中正确的一句排到了第一，用时 {0} 毫秒。</translation>
+        <translation>在测试中，它把三句话中正确的一句排在了第一，用时 {0} 毫秒。</translation>
     </message>
     <message>
         <source>It can call tools.</source>
-        <translation>它会自行搜索并调用其他工具。</translation>
+        <translation>它可以调用工具。</translation>
     </message>
     <message>
         <source>It searches {0}. Choose one, or all.</source>
@@ -1044,15 +956,7 @@
     </message>
     <message>
         <source>It has room for only {0:d} tokens in its context, so long passages are shortened.</source>
-        <translation>它一次只能看到 {0} 个 token：较长的段落会少给一些。</translation>
-    </message>
-    <message>
-        <source>It sees {0:d} tokens at once.</source>
-        <translation>它一次能看到 {0} 个 token。</translation>
-    </message>
-    <message>
-        <source>It sees {0} tokens; {1:d} of the text is beyond that. Such passages are embedded in parts, so that a single sentence in them is found less surely by meaning.</source>
-        <translation>模型能看到 {0} 个 token；{1} 的文字在此之外。这样的段落分几部分嵌入，因此其中单个句子按含义较难找到。</translation>
+        <translation>它的上下文只能容纳 {0} 个 token，因此较长的段落会被缩短。</translation>
     </message>
     <message>
         <source>It showed no reasoning of its own.</source>
@@ -1060,15 +964,11 @@
     </message>
     <message>
         <source>It would grow {0:d}-fold when unpacked, which no document does.</source>
-        <translation>解压后会膨胀到 {0} 倍，没有文档会这样。</translation>
+        <translation>解压后会膨胀到原来的 {0} 倍，正常的文档不会这样。</translation>
     </message>
     <message>
         <source>It wrote too little to measure its speed.</source>
-        <translation>写得太少，无法得知速度。</translation>
-    </message>
-    <message>
-        <source>Its head is longer than {0:d} characters.</source>
-        <translation>其文件头超过 {0} 个字符。</translation>
+        <translation>它写得太少，无法测出速度。</translation>
     </message>
     <message>
         <source>Its new version is read instead.</source>
@@ -1080,7 +980,7 @@
     </message>
     <message>
         <source>Its text can be read in the inspector.</source>
-        <translation>其文字可以在检视中阅读。</translation>
+        <translation>其文字可以在检查器中阅读。</translation>
     </message>
     <message>
         <source>Keywords are words.</source>
@@ -1163,14 +1063,6 @@
         <translation>请标记回答中的一个段落。</translation>
     </message>
     <message>
-        <source>Mark one of those.</source>
-        <translation>请标记其中一个。</translation>
-    </message>
-    <message>
-        <source>Mark one that is.</source>
-        <translation>请标记一个来源。</translation>
-    </message>
-    <message>
         <source>Mark passages below an answer, or read golden questions from a file: workbench eval --from FILE.jsonl</source>
         <translation>请在回答下方标记段落，或从文件读取评测问题：workbench eval --from FILE.jsonl</translation>
     </message>
@@ -1211,10 +1103,6 @@
         <translation>两者都没有引用来源</translation>
     </message>
     <message>
-        <source>Neither took a step</source>
-        <translation>两者都没有步骤</translation>
-    </message>
-    <message>
         <source>Next difference</source>
         <translation>下一处差异</translation>
     </message>
@@ -1231,10 +1119,6 @@
         <translation>无法连接“{0}”：{1}。</translation>
     </message>
     <message>
-        <source>No database is named.</source>
-        <translation>没有指定数据库。</translation>
-    </message>
-    <message>
         <source>Put the token into it.</source>
         <translation>请把令牌放进这个变量。</translation>
     </message>
@@ -1248,7 +1132,7 @@
     </message>
     <message>
         <source>Offline mode is on, with {0:d} exceptions, first {1}.</source>
-        <translation>断网模式已开，有 {0:d} 个例外，首先是{1}。</translation>
+        <translation>断网模式已开，有 {0} 个例外，首先是{1}。</translation>
     </message>
     <message>
         <source>The environment variable {0} does not contain a token.</source>
@@ -1263,10 +1147,6 @@
         <translation>读取了 {1} 章中的前 {0} 章；请拆分图书后添加各部分</translation>
     </message>
     <message>
-        <source>the first {0:d} pages of {1:d} were taken; divide the file and add the parts</source>
-        <translation>取用了 {1} 页中的前 {0} 页；请拆分文件后添加各部分</translation>
-    </message>
-    <message>
         <source>the text of 1 cell: {0}</source>
         <translation>1 个单元格的文字：{0}</translation>
     </message>
@@ -1277,10 +1157,6 @@
     <message>
         <source>the workbook has more than {0:d} texts; save its sheets as CSV and add those</source>
         <translation>工作簿的文字超过 {0} 条；请将其工作表另存为 CSV 后添加</translation>
-    </message>
-    <message>
-        <source>their words were read; the page itself shows where they lead</source>
-        <translation>链接文字已读取；其去向请查看网页本身</translation>
     </message>
     <message>
         <source>took longer than {0}</source>
@@ -1348,11 +1224,11 @@
     </message>
     <message>
         <source>{0}: {1} without an owner, moved to quarantine.</source>
-        <translation>{0}：{1} 项没有所属，已移到一旁。</translation>
+        <translation>{0}：{1} 条记录没有所属，已移到隔离区。</translation>
     </message>
     <message>
         <source>{0}: {1} without an owner.</source>
-        <translation>{0}：{1} 项没有所属。</translation>
+        <translation>{0}：{1} 条记录没有所属。</translation>
     </message>
     <message>
         <source>≈ {used:,} of {limit:,} tokens</source>
@@ -1364,11 +1240,7 @@
     </message>
     <message>
         <source>There is no passage of this document at this place.</source>
-        <translation>那里没有这个文档的段落。</translation>
-    </message>
-    <message>
-        <source>No passage passes this filter, so there is nothing to read.</source>
-        <translation>没有段落符合这个筛选，因此没有可读的内容。</translation>
+        <translation>此处没有这个文档的段落。</translation>
     </message>
     <message>
         <source>No reranking model is chosen.</source>
@@ -1408,7 +1280,7 @@
     </message>
     <message>
         <source>1 passage is longer than the embedding model reads at once</source>
-        <translation>1 个段落超出嵌入模型一次能看到的长度</translation>
+        <translation>1 个段落超出嵌入模型一次能读取的长度</translation>
     </message>
     <message>
         <source>1 passage without a vector</source>
@@ -1424,7 +1296,7 @@
     </message>
     <message>
         <source>1 document is locked, or could not be read: not among these.</source>
-        <translation>1 个文档已锁定或无法读取：不在其中。</translation>
+        <translation>1 个文档已加密或无法读取：不在其中。</translation>
     </message>
     <message>
         <source>1 document is waiting to be read into the library: not among these.</source>
@@ -1436,7 +1308,7 @@
     </message>
     <message>
         <source>1 paragraph is repeated in it</source>
-        <translation>1 个段落重复出现</translation>
+        <translation>其中有 1 个自然段重复出现</translation>
     </message>
     <message>
         <source>1 part of a message: {0}</source>
@@ -1472,7 +1344,7 @@
     </message>
     <message>
         <source>1 sentence could not be checked: the passages are in another language</source>
-        <translation>1 句无法核对：段落是另一种语言</translation>
+        <translation>1 个句子无法核对：段落是另一种语言</translation>
     </message>
     <message>
         <source>1 table found</source>
@@ -1499,10 +1371,6 @@
         <translation>2024、2024-05 或 2024-05-31</translation>
     </message>
     <message>
-        <source>A SearXNG server refuses unless “json” is among the formats in its settings.yml.</source>
-        <translation>SearXNG 服务器会拒绝，除非其 settings.yml 的 formats 中有“json”。</translation>
-    </message>
-    <message>
         <source>A and B do equally well on all of {n:,} question.</source>
         <comment>A and B do equally well on all of {n:,} questions.</comment>
         <translation>全部 {n:,} 个问题上，A 和 B 一样好。</translation>
@@ -1516,36 +1384,16 @@
         <translation>括号没有闭合</translation>
     </message>
     <message>
-        <source>A copy of the library&apos;s database in {0} is not sound, and is not kept.</source>
-        <translation>{0} 中文档库数据库的副本有损坏，没有保留。</translation>
-    </message>
-    <message>
-        <source>A line of a document that looks like a tool call was quoted; no tool was called by it.</source>
-        <translation>文档中有一行看起来像工具调用，只作为引文显示，没有调用任何工具。</translation>
-    </message>
-    <message>
-        <source>A link to a folder is not followed. Add that folder itself to have it searched.</source>
-        <translation>不跟随指向文件夹的链接。要搜索它，请直接添加那个文件夹。</translation>
-    </message>
-    <message>
         <source>A model</source>
         <translation>模型</translation>
     </message>
     <message>
-        <source>A new database was made of what could be read; the damaged one is in “{0}”.</source>
-        <translation>已用能读出的内容建立新的数据库；损坏的那个在“{0}”中。</translation>
-    </message>
-    <message>
         <source>A passage has at most {0:d} characters.</source>
-        <translation>段落最多 {0} 个字符。</translation>
+        <translation>一个段落最多有 {0} 个字符。</translation>
     </message>
     <message>
         <source>A password is needed for the archive “{0}”.</source>
         <translation>压缩包“{0}”需要密码。</translation>
-    </message>
-    <message>
-        <source>A program is sent no token.</source>
-        <translation>不会向程序发送令牌。</translation>
     </message>
     <message>
         <source>A question</source>
@@ -1565,7 +1413,7 @@
     </message>
     <message>
         <source>You changed a tool&apos;s result in this answer, so it may say things that no document says.</source>
-        <translation>此回答中有一个工具结果经手动修改：内容可能不见于任何文档。</translation>
+        <translation>你修改了此回答中的一个工具结果，因此其中的内容可能在任何文档中都没有依据。</translation>
     </message>
     <message>
         <source>AGENT.md holds no prompt; the agent was left out.</source>
@@ -1577,7 +1425,7 @@
     </message>
     <message>
         <source>About 1 token a second, or less.</source>
-        <translation>每秒约 1 个词元或更少。</translation>
+        <translation>每秒约 1 个 token 或更少。</translation>
     </message>
     <message>
         <source>About {size}, often less</source>
@@ -1778,16 +1626,8 @@
         <translation>本会话中始终批准</translation>
     </message>
     <message>
-        <source>An answer in another session waits for your decision on a tool call.</source>
-        <translation>另一个会话的回答在等你批准工具调用。</translation>
-    </message>
-    <message>
         <source>“Rounds per answer” is too low for a plan; the question is answered directly.</source>
-        <translation>每次回答允许的轮数不够制定计划，直接回答此问题。</translation>
-    </message>
-    <message>
-        <source>An archive in an archive in an archive is not opened.</source>
-        <translation>不打开三层嵌套的压缩包。</translation>
+        <translation>“每次回答的轮数”太少，无法执行计划，因此直接回答此问题。</translation>
     </message>
     <message>
         <source>Analyze</source>
@@ -1795,7 +1635,7 @@
     </message>
     <message>
         <source>Another program, or the system, ended the reading of this file.</source>
-        <translation>其他程序或系统终止了此文件的读取。</translation>
+        <translation>其他程序或系统中止了此文件的读取。</translation>
     </message>
     <message>
         <source>Answer</source>
@@ -1807,7 +1647,7 @@
     </message>
     <message>
         <source>Answer without a plan</source>
-        <translation>不用计划直接回答</translation>
+        <translation>不按计划，直接回答</translation>
     </message>
     <message>
         <source>Answered by</source>
@@ -1819,7 +1659,7 @@
     </message>
     <message>
         <source>Answers that cannot be read: {0}, to {1}</source>
-        <translation>无法读取的回答：{0}，问题是 {1}</translation>
+        <translation>无法读取的回答：{0} 个，问题为 {1}</translation>
     </message>
     <message>
         <source>Answers: {name}</source>
@@ -1935,68 +1775,40 @@
         <translation>就这样提问</translation>
     </message>
     <message>
-        <source>Ask this one</source>
-        <translation>向它提问</translation>
-    </message>
-    <message>
-        <source>Ask with “{0}” and “{1}” and “{2}” and “{3}” as well: then it is found.</source>
-        <translation>提问时加上“{0}”“{1}”“{2}”和“{3}”，就能找到。</translation>
-    </message>
-    <message>
-        <source>Ask with “{0}” and “{1}” and “{2}” as well: then it is found.</source>
-        <translation>提问时加上“{0}”“{1}”和“{2}”，就能找到。</translation>
-    </message>
-    <message>
-        <source>Ask with “{0}” and “{1}” as well: then it is found.</source>
-        <translation>提问时加上“{0}”和“{1}”，就能找到。</translation>
-    </message>
-    <message>
-        <source>Ask with “{0}” as well: then it is found.</source>
-        <translation>提问时加上“{0}”，就能找到。</translation>
-    </message>
-    <message>
         <source>Ask {name}</source>
         <translation>向 {name} 提问</translation>
     </message>
     <message>
         <source>The user edited the plan.</source>
-        <translation>就计划询问了用户，用户修改了计划。</translation>
+        <translation>用户修改了计划。</translation>
     </message>
     <message>
         <source>The user chose to answer without the plan.</source>
-        <translation>就计划询问了用户，用户选择不用计划。</translation>
+        <translation>用户选择不按计划，直接回答。</translation>
     </message>
     <message>
         <source>The user approved the plan.</source>
-        <translation>就计划询问了用户，用户同意执行。</translation>
+        <translation>用户批准了计划。</translation>
     </message>
     <message>
         <source>The user approved this tool call with changed arguments.</source>
-        <translation>调用工具前询问了用户，用户改了参数后批准。</translation>
+        <translation>用户修改参数后批准了此次工具调用。</translation>
     </message>
     <message>
         <source>The user approved this tool call.</source>
-        <translation>调用工具前询问了用户，用户已批准。</translation>
+        <translation>用户批准了此次工具调用。</translation>
     </message>
     <message>
         <source>The user denied this tool call.</source>
-        <translation>调用工具前询问了用户，用户已拒绝。</translation>
+        <translation>用户拒绝了此次工具调用。</translation>
     </message>
     <message>
         <source>Asked of every passage: {question}</source>
         <translation>对每个段落的提问：{question}</translation>
     </message>
     <message>
-        <source>Asked to choose from what was found, the person did: {n} passages were handed over, {left_out} left out, {added} added.</source>
-        <translation>请用户从结果中挑选，用户已挑选：交出 {n} 个段落，去掉 {left_out} 个，补充 {added} 个。</translation>
-    </message>
-    <message>
         <source>Asking the server…</source>
         <translation>正在询问服务器…</translation>
-    </message>
-    <message>
-        <source>Asks the server of the page for it.</source>
-        <translation>向该网页的服务器请求内容。</translation>
     </message>
     <message>
         <source>Author</source>
@@ -2108,7 +1920,7 @@
     </message>
     <message>
         <source>Check the folder or hub name.</source>
-        <translation>请检查文件夹或模型名称。</translation>
+        <translation>请检查文件夹或 Hub 名称。</translation>
     </message>
     <message>
         <source>Check the library: “workbench check”; nothing was changed.</source>
@@ -2171,20 +1983,12 @@
         <translation>请选择 jsonl 或 csv。</translation>
     </message>
     <message>
-        <source>Choose the other wire format in this profile, or a newer version of the server.</source>
-        <translation>请在此配置中选择另一种接口格式，或使用更新版本的服务器。</translation>
-    </message>
-    <message>
         <source>Choose “Enter password…” in its menu, or type “workbench unlock”.</source>
         <translation>请在它的菜单中选择“输入密码…”，或输入“workbench unlock”。</translation>
     </message>
     <message>
         <source>Choose “Fetch again”.</source>
         <translation>请选择“重新获取”。</translation>
-    </message>
-    <message>
-        <source>Choosing landmarks</source>
-        <translation>正在挑选路标</translation>
     </message>
     <message>
         <source>Chosen documents</source>
@@ -2196,7 +2000,7 @@
     </message>
     <message>
         <source>Chosen request</source>
-        <translation>选中的请求</translation>
+        <translation>所选请求</translation>
     </message>
     <message>
         <source>Chosen session</source>
@@ -2277,7 +2081,7 @@
     </message>
     <message>
         <source>Confidence</source>
-        <translation>把握</translation>
+        <translation>置信度</translation>
     </message>
     <message>
         <source>Confidence: {confidence:.0%}.</source>
@@ -2432,10 +2236,6 @@
         <translation>已被你拒绝。</translation>
     </message>
     <message>
-        <source>Dense</source>
-        <translation>语义</translation>
-    </message>
-    <message>
         <source>Deny</source>
         <translation>拒绝</translation>
     </message>
@@ -2544,10 +2344,6 @@
         <translation>需要查看的文档</translation>
     </message>
     <message>
-        <source>Documents whose passages are counted wrong: {0}.</source>
-        <translation>段落数不正确的文档：{0}。</translation>
-    </message>
-    <message>
         <source>Does the search find the right passages?</source>
         <translation>搜索找到了正确的段落吗？</translation>
     </message>
@@ -2593,7 +2389,7 @@
     </message>
     <message>
         <source>Each is kept whole.</source>
-        <translation>每个表格都保持完整。</translation>
+        <translation>每个表格都完整保留。</translation>
     </message>
     <message>
         <source>Earlier answer</source>
@@ -2640,10 +2436,6 @@
         <translation>“{name}”的修改记录</translation>
     </message>
     <message>
-        <source>One of the two says “not”, and the other does not.</source>
-        <translation>它与段落一方是否定，另一方不是。</translation>
-    </message>
-    <message>
         <source>Embed now</source>
         <translation>立即嵌入</translation>
     </message>
@@ -2662,7 +2454,7 @@
     </message>
     <message>
         <source>Enable it in the passage&apos;s menu, or with “workbench chunk enable”.</source>
-        <translation>请启用它：可用段落的菜单，或“workbench chunk enable”。</translation>
+        <translation>请在段落的菜单中启用它，或使用“workbench chunk enable”。</translation>
     </message>
     <message>
         <source>Enabled</source>
@@ -2811,16 +2603,12 @@
         <translation>文件</translation>
     </message>
     <message>
-        <source>Files are read in processes of their own, with limits on time, memory, files and what comes back.</source>
-        <translation>文件在独立进程中读取，时间、内存、文件和返回内容均有上限。</translation>
-    </message>
-    <message>
         <source>Files ending in “{0}” cannot be read.</source>
         <translation>无法读取以“{0}”结尾的文件。</translation>
     </message>
     <message>
         <source>Files of documents that the database does not know: {0}, such as {1}.</source>
-        <translation>数据库中没有对应文档的文件：{0} 个，例如 {1}。</translation>
+        <translation>数据库中没有相应文档的文件：{0} 个，例如 {1}。</translation>
     </message>
     <message>
         <source>Filter</source>
@@ -2879,14 +2667,6 @@
         <translation>适合宽度</translation>
     </message>
     <message>
-        <source>Fold</source>
-        <translation>收起</translation>
-    </message>
-    <message>
-        <source>Fold or unfold a folder</source>
-        <translation>收起或展开文件夹</translation>
-    </message>
-    <message>
         <source>Folder</source>
         <translation>文件夹</translation>
     </message>
@@ -2924,11 +2704,11 @@
     </message>
     <message>
         <source>Found in 1 of 1 document: the quotes are in the table.</source>
-        <translation>1 个文档中有 1 个找到了：引文见表格。</translation>
+        <translation>1 个文档中有 1 个含有相关内容：引文见表格。</translation>
     </message>
     <message>
         <source>Found in none of 1 document.</source>
-        <translation>1 个文档中没有找到。</translation>
+        <translation>1 个文档中没有找到相关内容。</translation>
     </message>
     <message>
         <source>Free some space and try again; nothing was changed.</source>
@@ -2944,12 +2724,8 @@
         <translation>来自 {origin}</translation>
     </message>
     <message>
-        <source>Fused</source>
-        <translation>融合</translation>
-    </message>
-    <message>
         <source>Garbled text on {0}</source>
-        <translation>{0}文字乱码</translation>
+        <translation>{0}的文字有乱码</translation>
     </message>
     <message>
         <source>Give a dict like {&quot;format&quot;: &quot;pdf&quot;} or a list of {&quot;op&quot;: &quot;GTE&quot;, &quot;key&quot;: &quot;created&quot;, &quot;value&quot;: &quot;2020&quot;}.</source>
@@ -2980,20 +2756,12 @@
         <translation>输入密码后即可读取。</translation>
     </message>
     <message>
-        <source>Give one like https://en.wikipedia.org/wiki/{topic} in the settings.</source>
-        <translation>请在设置中填写类似 https://en.wikipedia.org/wiki/{topic} 的地址。</translation>
-    </message>
-    <message>
         <source>Give the folder of a model.</source>
         <translation>请填写模型的文件夹。</translation>
     </message>
     <message>
         <source>Give the server&apos;s own address.</source>
         <translation>请填写服务器自己的地址。</translation>
-    </message>
-    <message>
-        <source>Give the token alone, without “Bearer” before it.</source>
-        <translation>请只填写令牌，前面不要加“Bearer”。</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -3005,7 +2773,7 @@
     </message>
     <message>
         <source>Go to the inspector</source>
-        <translation>转到检视</translation>
+        <translation>转到检查器</translation>
     </message>
     <message>
         <source>Go to the library</source>
@@ -3068,16 +2836,8 @@
         <translation>请重新读取该文档。</translation>
     </message>
     <message>
-        <source>Have {0} read by OCR: “Document check” has a button for it.</source>
-        <translation>请用 OCR 识别{0}：“文档检查”中有相应的按钮。</translation>
-    </message>
-    <message>
         <source>Heading</source>
         <translation>标题</translation>
-    </message>
-    <message>
-        <source>Hidden files in a folder are left out. Add it by itself to have it searched.</source>
-        <translation>文件夹中的隐藏文件不会添加。要搜索它，请单独添加。</translation>
     </message>
     <message>
         <source>Hide the details of “{title}”</source>
@@ -3105,7 +2865,7 @@
     </message>
     <message>
         <source>How the answers were made</source>
-        <translation>回答的形成过程</translation>
+        <translation>回答的生成过程</translation>
     </message>
     <message>
         <source>Id</source>
@@ -3144,16 +2904,12 @@
         <translation>{where}正在使用</translation>
     </message>
     <message>
-        <source>In any currency; only you know the price. Without it no cost is shown.</source>
-        <translation>以你付费的货币计，只有你知道。不填则不显示费用。</translation>
-    </message>
-    <message>
         <source>Indexing</source>
         <translation>索引</translation>
     </message>
     <message>
         <source>Inspector</source>
-        <translation>检视</translation>
+        <translation>检查器</translation>
     </message>
     <message>
         <source>Install Tesseract with its language data, or choose RapidOCR in the settings.</source>
@@ -3161,11 +2917,7 @@
     </message>
     <message>
         <source>Instructions</source>
-        <translation>指示</translation>
-    </message>
-    <message>
-        <source>Is asked now</source>
-        <translation>当前提问对象</translation>
+        <translation>指令</translation>
     </message>
     <message>
         <source>It adds a note that the model wrote to your knowledge base “{0}”.</source>
@@ -3225,7 +2977,7 @@
     </message>
     <message>
         <source>It could not start: {0}.</source>
-        <translation>它无法准备好：{0}。</translation>
+        <translation>它无法启动：{0}。</translation>
     </message>
     <message>
         <source>It did not come from the web or a database.</source>
@@ -3236,20 +2988,16 @@
         <translation>其中没有文本，已略去。</translation>
     </message>
     <message>
-        <source>It does not take “num_documents”: what it gives beyond that number is left out here.</source>
-        <translation>它不接受“num_documents”：超出该数量的结果会在这里舍去。</translation>
-    </message>
-    <message>
         <source>It is reset to its default.</source>
         <translation>恢复为默认值。</translation>
     </message>
     <message>
         <source>It continues from another answer, with a tool result that the user changed.</source>
-        <translation>接着另一个回答继续，其中一个工具结果经人工修改。</translation>
+        <translation>接着另一个回答继续，其中一个工具结果由用户修改过。</translation>
     </message>
     <message>
         <source>It has no network.</source>
-        <translation>它没有网络。</translation>
+        <translation>它不能联网。</translation>
     </message>
     <message>
         <source>It has no parameter named “query” that can be given by its name.</source>
@@ -3257,7 +3005,7 @@
     </message>
     <message>
         <source>It is still being prepared, so only its words could be compared.</source>
-        <translation>它还没有向量，只能比较其中的词。</translation>
+        <translation>它还在准备中，因此只能比较其中的词语。</translation>
     </message>
     <message>
         <source>It has “retrieve” but lacks {0}; all three are needed.</source>
@@ -3292,16 +3040,12 @@
         <translation>正在重新绘制；没有丢失任何内容。</translation>
     </message>
     <message>
-        <source>It is empty now, so nothing was removed. If that is meant, unlink it and remove its documents.</source>
-        <translation>它现在是空的，所以没有移除任何文档。如果确实如此，请取消关联并移除其文档。</translation>
-    </message>
-    <message>
         <source>It is in “{0}” already.</source>
         <translation>它已在“{0}”中。</translation>
     </message>
     <message>
         <source>It is locked</source>
-        <translation>已加密</translation>
+        <translation>文档已加密</translation>
     </message>
     <message>
         <source>It is read again from the library&apos;s copy of the file.</source>
@@ -3309,19 +3053,11 @@
     </message>
     <message>
         <source>It is moved to quarantine. Its text and its answers stay; for pictures of its pages, add the file again.</source>
-        <translation>它会被移到一旁。文本和回答保留；要看页面图像，请重新添加该文件。</translation>
+        <translation>它会被移到隔离区。文字和回答会保留；要看页面图像，请重新添加该文件。</translation>
     </message>
     <message>
         <source>It is outside the workspace and was not read.</source>
         <translation>它在工作区之外，未读取。</translation>
-    </message>
-    <message>
-        <source>It needs {0}, which is never passed: give it a default. The names that are passed are {1}.</source>
-        <translation>它需要 {0}，但没有谁会提供：请给它一个默认值。按名称提供的有 {1}。</translation>
-    </message>
-    <message>
-        <source>It needs {0}, which are never passed: give them defaults. The names that are passed are {1}.</source>
-        <translation>它需要 {0}，但没有谁会提供：请给它们默认值。按名称提供的有 {1}。</translation>
     </message>
     <message>
         <source>It offers nothing: define a function “retrieve(query, num_documents=None)”, a class with initialize, retrieve and close, or a dict RETRIEVERS of them.</source>
@@ -3333,27 +3069,27 @@
     </message>
     <message>
         <source>It says the same as another passage, which is shown instead.</source>
-        <translation>它与另一个段落内容相同，由那一段代替。</translation>
+        <translation>它与另一个段落内容相同，只显示那一个。</translation>
     </message>
     <message>
         <source>It says the same as “{0}”, which came {1}; only one of several identical texts is shown.</source>
-        <translation>它与“{0}”中排第 {1} 的段落内容相同；内容相同的只给出一段。</translation>
+        <translation>它与“{0}”中排第 {1} 的段落内容相同；内容相同的只显示一个。</translation>
     </message>
     <message>
         <source>It says the same as “{0}”, which was not given either; only one of several identical texts is shown.</source>
-        <translation>它与“{0}”中的段落内容相同，那一段也没有给出；内容相同的只给出一段。</translation>
+        <translation>它与“{0}”中的段落内容相同，那一段也没有给出；内容相同的只显示一个。</translation>
     </message>
     <message>
         <source>It says the same as “{0}”, {1}, which came {2}; only one of several identical texts is shown.</source>
-        <translation>它与“{0}”{1}中排第 {2} 的段落内容相同；内容相同的只给出一段。</translation>
+        <translation>它与“{0}”{1}中排第 {2} 的段落内容相同；内容相同的只显示一个。</translation>
     </message>
     <message>
         <source>It says the same as “{0}”, {1}, which was not given either; only one of several identical texts is shown.</source>
-        <translation>它与“{0}”{1}中的段落内容相同，那一段也没有给出；内容相同的只给出一段。</translation>
+        <translation>它与“{0}”{1}中的段落内容相同，那一段也没有给出；内容相同的只显示一个。</translation>
     </message>
     <message>
         <source>It sends data over the network.</source>
-        <translation>它会通过网络发送内容。</translation>
+        <translation>它会通过网络发送数据。</translation>
     </message>
     <message>
         <source>It is too far down in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}.</source>
@@ -3365,15 +3101,11 @@
     </message>
     <message>
         <source>It used its whole length for reasoning: raise the model&apos;s limit, or ask a narrower question.</source>
-        <translation>长度在思考中用尽：请提高模型的上限，或缩小问题范围。</translation>
-    </message>
-    <message>
-        <source>It was ended because it may no longer use the network.</source>
-        <translation>它已被结束，因为它不再可以使用网络。</translation>
+        <translation>它把全部长度都用在了推理上：请提高模型的上限，或缩小问题范围。</translation>
     </message>
     <message>
         <source>It was excluded from the start: the search was limited to {0}.</source>
-        <translation>它在比较之前就被排除了：搜索范围限于{0}。</translation>
+        <translation>它一开始就被排除了：搜索范围限于{0}。</translation>
     </message>
     <message>
         <source>It was not compared, and {0}.</source>
@@ -3397,19 +3129,11 @@
     </message>
     <message>
         <source>It wrote only blank lines until it reached its maximum length: ask again, or use another model.</source>
-        <translation>在长度用完之前，它只写了空行：请重新提问，或改用其他模型。</translation>
-    </message>
-    <message>
-        <source>It {0} while it got ready.</source>
-        <translation>准备时{0}。</translation>
+        <translation>在达到最大长度之前，它只写了空行：请重新提问，或改用其他模型。</translation>
     </message>
     <message>
         <source>Its YAML cannot be read (line {0}).</source>
         <translation>无法读取其 YAML（第 {0} 行）。</translation>
-    </message>
-    <message>
-        <source>Its YAML holds a value that cannot be.</source>
-        <translation>其 YAML 含有不可能的值。</translation>
     </message>
     <message>
         <source>Its YAML is a {0} where keys and values are expected.</source>
@@ -3428,16 +3152,8 @@
         <translation>这种格式不分{0}：请改用其中的文字。</translation>
     </message>
     <message>
-        <source>Its head is not closed by a line of three dashes.</source>
-        <translation>其文件头没有以三个短横线的一行结束。</translation>
-    </message>
-    <message>
-        <source>Its name has no ending, and it does not hold text.</source>
-        <translation>文件名没有扩展名，内容也不是文字。</translation>
-    </message>
-    <message>
         <source>It cites a source that does not exist.</source>
-        <translation>所标编号不是本回答的来源。</translation>
+        <translation>它引用了不存在的来源。</translation>
     </message>
     <message>
         <source>Its parameters cannot be seen, so it cannot be called.</source>
@@ -3445,11 +3161,11 @@
     </message>
     <message>
         <source>Its reading was stopped; the pages that were read are searched.</source>
-        <translation>读取被中止；已读的页面可以搜索。</translation>
+        <translation>读取已停止；已读取的页面可以搜索。</translation>
     </message>
     <message>
         <source>Its text and its answers stay; for pictures of its pages, add the file again.</source>
-        <translation>文本和回答保留；要看页面图像，请重新添加该文件。</translation>
+        <translation>文字和回答会保留；要看页面图像，请重新添加该文件。</translation>
     </message>
     <message>
         <source>Its text is still there.</source>
@@ -3469,7 +3185,7 @@
     </message>
     <message>
         <source>Assess the results</source>
-        <translation>判断搜索结果</translation>
+        <translation>评估搜索结果</translation>
     </message>
     <message>
         <source>Jupyter notebooks</source>
@@ -3536,20 +3252,16 @@
         <translation>放大文字</translation>
     </message>
     <message>
-        <source>Last question again</source>
-        <translation>调出上一个问题</translation>
-    </message>
-    <message>
         <source>Last round</source>
         <translation>最后一轮</translation>
     </message>
     <message>
         <source>Arranging similar passages</source>
-        <translation>正在聚拢相近的内容</translation>
+        <translation>正在排列相近的段落</translation>
     </message>
     <message>
         <source>Left out when it was read</source>
-        <translation>读取时略过</translation>
+        <translation>读取时略去</translation>
     </message>
     <message>
         <source>Length</source>
@@ -3558,10 +3270,6 @@
     <message>
         <source>Lengths of the passages</source>
         <translation>段落长度</translation>
-    </message>
-    <message>
-        <source>Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.</source>
-        <translation>可以让程序修复：“检查文档库…”或“workbench repair”。修复不会删除任何内容。</translation>
     </message>
     <message>
         <source>Lets the model add notes to the library. You are asked before each, unless you say otherwise.</source>
@@ -3628,16 +3336,12 @@
         <translation>列出文档</translation>
     </message>
     <message>
-        <source>Lists</source>
-        <translation>检索列表</translation>
-    </message>
-    <message>
         <source>Little of it appears in any passage found.</source>
-        <translation>找到的段落里几乎没有这些内容。</translation>
+        <translation>找到的段落里几乎没有这句话的内容。</translation>
     </message>
     <message>
         <source>Little of it appears in the cited passage.</source>
-        <translation>引用的段落里几乎没有这些内容。</translation>
+        <translation>引用的段落里几乎没有这句话的内容。</translation>
     </message>
     <message>
         <source>Loading the model…</source>
@@ -3709,7 +3413,7 @@
     </message>
     <message>
         <source>Looking…</source>
-        <translation>正在查找…</translation>
+        <translation>正在检查…</translation>
     </message>
     <message>
         <source>Looks for damage, repairs it, and keeps backups</source>
@@ -3753,11 +3457,11 @@
     </message>
     <message>
         <source>Marked as right for “{question}”</source>
-        <translation>已标为对“{question}”正确</translation>
+        <translation>已标为正确，问题：“{question}”</translation>
     </message>
     <message>
         <source>Marked as wrong for “{question}”</source>
-        <translation>已标为对“{question}”错误</translation>
+        <translation>已标为错误，问题：“{question}”</translation>
     </message>
     <message>
         <source>Marked in answers</source>
@@ -3792,20 +3496,12 @@
         <translation>与下一段合并</translation>
     </message>
     <message>
-        <source>Merge with the one before</source>
-        <translation>与上一段合并</translation>
-    </message>
-    <message>
         <source>Merged</source>
         <translation>已合并</translation>
     </message>
     <message>
         <source>Message</source>
         <translation>邮件</translation>
-    </message>
-    <message>
-        <source>More comes out of the file than one file may hold.</source>
-        <translation>该文件解出的内容超过单个文件的上限。</translation>
     </message>
     <message>
         <source>Network</source>
@@ -3818,10 +3514,6 @@
     <message>
         <source>No model answers at {0}.</source>
         <translation>{0} 上没有应答的模型。</translation>
-    </message>
-    <message>
-        <source>None of the {0:d} questions can be measured.</source>
-        <translation>{0} 个问题都无法评测。</translation>
     </message>
     <message>
         <source>Not found</source>
@@ -3858,20 +3550,12 @@
         <translation>提示</translation>
     </message>
     <message>
-        <source>Nothing can be read any more of the library&apos;s database in {0}.</source>
-        <translation>{0} 中文档库的数据库已完全无法读取。</translation>
-    </message>
-    <message>
         <source>Nothing found in your library</source>
-        <translation>文档库中没有找到</translation>
+        <translation>文档库中没有找到相关内容</translation>
     </message>
     <message>
         <source>There is nothing to read at this place; the document has {0:d} characters.</source>
-        <translation>那里没有可读的内容；文档共有 {0} 个字符。</translation>
-    </message>
-    <message>
-        <source>Nothing was found; but {0:d} passages could not be read, so that this is not certain.</source>
-        <translation>没有找到；但有 {0} 个段落无法读取，因此并不确定。</translation>
+        <translation>此处没有可读的内容；文档共有 {0} 个字符。</translation>
     </message>
     <message>
         <source>Off</source>
@@ -3882,12 +3566,8 @@
         <translation>开</translation>
     </message>
     <message>
-        <source>Only addresses of the web and of mail are opened.</source>
-        <translation>只打开网页地址和邮件地址。</translation>
-    </message>
-    <message>
         <source>Only its first {0:d} of {1:d} pages are searched: {2}</source>
-        <translation>共 {1} 页，只能搜索前 {0} 页：{2}</translation>
+        <translation>共 {1} 页，只搜索前 {0} 页：{2}</translation>
     </message>
     <message>
         <source>Only the first {0:d} of its {1:d} characters are in the prompt.</source>
@@ -3959,7 +3639,7 @@
     </message>
     <message>
         <source>Parts</source>
-        <translation>拆分</translation>
+        <translation>拆分问题</translation>
     </message>
     <message>
         <source>Parts of the evaluation</source>
@@ -3968,14 +3648,6 @@
     <message>
         <source>Parts of the prompt</source>
         <translation>提示词的组成部分</translation>
-    </message>
-    <message>
-        <source>Passages in the keyword index that are not there: {0}.</source>
-        <translation>关键词索引中已不存在的段落：{0}。</translation>
-    </message>
-    <message>
-        <source>Passages of which the keyword index holds other words: {0}.</source>
-        <translation>关键词索引中词语与原文不符的段落：{0}。</translation>
     </message>
     <message>
         <source>Passages that are not in the keyword index: {0}.</source>
@@ -4014,10 +3686,6 @@
         <translation>修复进度</translation>
     </message>
     <message>
-        <source>Put a backup in its place: “workbench backup list” shows what there is. Nothing was changed.</source>
-        <translation>请用备份替换它：“workbench backup list”会列出现有备份。没有更改任何内容。</translation>
-    </message>
-    <message>
         <source>Put it back, or open it where it is now: everything that was saved is in it.</source>
         <translation>请把它放回原处，或在它现在的位置打开：已保存的内容都在其中。</translation>
     </message>
@@ -4038,10 +3706,6 @@
         <translation>只读了一部分</translation>
     </message>
     <message>
-        <source>Read it again. If that happens again, look for a program that ends others, such as a virus scanner or a limit set by the administrator of this computer.</source>
-        <translation>请重新读取。如果再次发生，请检查是否有会终止其他程序的软件，例如杀毒软件，或管理员设置的限制。</translation>
-    </message>
-    <message>
         <source>Reading files again</source>
         <translation>正在重新读取文件</translation>
     </message>
@@ -4050,16 +3714,12 @@
         <translation>正在读取第 {page:,} 页，共 {pages:,} 页</translation>
     </message>
     <message>
-        <source>Reading the file filled the disk with what it unpacks to, and was ended.</source>
-        <translation>读取该文件时解包内容占满了磁盘，已被终止。</translation>
-    </message>
-    <message>
         <source>Reading…</source>
         <translation>正在读取…</translation>
     </message>
     <message>
         <source>Reads only in the knowledge base “{name}”.</source>
-        <translation>只读知识库“{name}”。</translation>
+        <translation>只在知识库“{name}”中通读。</translation>
     </message>
     <message>
         <source>Reasoning</source>
@@ -4108,10 +3768,6 @@
     <message>
         <source>SQLite databases ({endings})</source>
         <translation>SQLite 数据库 ({endings})</translation>
-    </message>
-    <message>
-        <source>Says</source>
-        <translation>结论</translation>
     </message>
     <message>
         <source>Searched all {0:d} documents</source>
@@ -4167,7 +3823,7 @@
     </message>
     <message>
         <source>Steps of an answer that could not be read were moved to quarantine: {0}.</source>
-        <translation>一个回答中无法读取的步骤已移到一旁：{0}。</translation>
+        <translation>一个回答中无法读取的步骤已移到隔离区：{0}。</translation>
     </message>
     <message>
         <source>Steps of answers</source>
@@ -4191,11 +3847,11 @@
     </message>
     <message>
         <source>The answer appears only when it is complete.</source>
-        <translation>回答一次性返回：写完后才能看到。</translation>
+        <translation>回答写完后才会显示。</translation>
     </message>
     <message>
         <source>The answer appears while it is written.</source>
-        <translation>回答边写边显示。</translation>
+        <translation>回答会边写边显示。</translation>
     </message>
     <message>
         <source>The answer needs more than the {0:d} tokens that one may take.</source>
@@ -4203,7 +3859,7 @@
     </message>
     <message>
         <source>The answer took longer than {0} and was stopped.</source>
-        <translation>回答超过 {0}，已停止。</translation>
+        <translation>回答用时超过 {0}，已停止。</translation>
     </message>
     <message>
         <source>The answers differ in {n:,} place.</source>
@@ -4216,7 +3872,7 @@
     </message>
     <message>
         <source>The file has {0}. What was read can be searched.</source>
-        <translation>该文件有{0}。已读的部分可以搜索。</translation>
+        <translation>该文件有{0}。已读取的部分可以搜索。</translation>
     </message>
     <message>
         <source>The file nests its parts too deep to be read.</source>
@@ -4236,7 +3892,7 @@
     </message>
     <message>
         <source>The limit of {0:d} tokens is near; the model was told to answer now.</source>
-        <translation>即将达到 {0} token 的上限，已要求模型立即回答。</translation>
+        <translation>即将达到 {0} 个 token 的上限，已要求模型立即回答。</translation>
     </message>
     <message>
         <source>The list has 1 page.</source>
@@ -4248,7 +3904,7 @@
     </message>
     <message>
         <source>The model used up its {0:d} tokens without coming to an answer.</source>
-        <translation>模型用完了 {0} 个 token，仍没有得出回答。</translation>
+        <translation>模型用完了 {0} 个 token，仍没有得出答案。</translation>
     </message>
     <message>
         <source>The network requires a login ({0:d}).</source>
@@ -4256,11 +3912,7 @@
     </message>
     <message>
         <source>The next question continues from this answer; its alternatives are left out of the conversation</source>
-        <translation>下一个问题从此回答继续，同一位置的其他回答不计入对话</translation>
-    </message>
-    <message>
-        <source>The page did not come within {0}.</source>
-        <translation>网页在 {0}内没有传来。</translation>
+        <translation>下一个问题从此回答继续；同一问题的其他回答不计入对话</translation>
     </message>
     <message>
         <source>The page has 1 passage.</source>
@@ -4283,16 +3935,8 @@
         <translation>网页已被撤下（{0}）。</translation>
     </message>
     <message>
-        <source>The page&apos;s scripts were not done within {0}.</source>
-        <translation>网页的脚本在 {0}内没有运行完。</translation>
-    </message>
-    <message>
         <source>The passage is in another language, which cannot be compared here.</source>
         <translation>段落是另一种语言，此处无法比较。</translation>
-    </message>
-    <message>
-        <source>The picture is too large: {0:d} x {1:d} points.</source>
-        <translation>图片太大：{0} x {1} 像素。</translation>
     </message>
     <message>
         <source>The plug-in {0} is bigger than {1:d} bytes.</source>
@@ -4300,7 +3944,7 @@
     </message>
     <message>
         <source>The query took longer than {0}.</source>
-        <translation>查询超过 {0}。</translation>
+        <translation>查询用时超过 {0}。</translation>
     </message>
     <message>
         <source>The retriever “{0}” is still starting after {1} and was left out.</source>
@@ -4308,15 +3952,11 @@
     </message>
     <message>
         <source>The retriever “{0}” took longer than {1} and was left out.</source>
-        <translation>检索器“{0}”超过 {1}，未采用。</translation>
+        <translation>检索器“{0}”用时超过 {1}，已略去。</translation>
     </message>
     <message>
         <source>The retrievers gave more than {0:d} characters; the rest was left out.</source>
         <translation>检索器返回的内容超过 {0} 个字符，其余已略去。</translation>
-    </message>
-    <message>
-        <source>The search index differs from the vectors: {0} are lacking, {1} too many.</source>
-        <translation>搜索索引与向量不一致：缺少 {0} 个，多出 {1} 个。</translation>
     </message>
     <message>
         <source>The server did not send the page ({0:d}).</source>
@@ -4324,7 +3964,7 @@
     </message>
     <message>
         <source>The server does not report the context length; {0:d} tokens are assumed.</source>
-        <translation>服务器没有说明一次能看到多少；按 {0} 个 token 计。</translation>
+        <translation>服务器没有报告上下文长度，按 {0} 个 token 计。</translation>
     </message>
     <message>
         <source>The server does not say which models it has.</source>
@@ -4339,16 +3979,12 @@
         <translation>服务器上没有这个网页（{0}）。</translation>
     </message>
     <message>
-        <source>The server is busy or under repair ({0:d}).</source>
-        <translation>服务器繁忙或正在维护（{0}）。</translation>
-    </message>
-    <message>
         <source>The server refuses to show the page to programs, or without a login ({0:d}).</source>
         <translation>服务器拒绝向程序显示该网页，或需要登录（{0}）。</translation>
     </message>
     <message>
         <source>The server refuses tools; they are called by text instead.</source>
-        <translation>服务器拒绝工具；改为通过文本调用。</translation>
+        <translation>服务器不接受工具；改为以文本方式调用。</translation>
     </message>
     <message>
         <source>The server asks for fewer requests ({0:d}).</source>
@@ -4361,10 +3997,6 @@
     <message>
         <source>The table has more than {0:d} cells; the rest was not read.</source>
         <translation>表格超过 {0} 个单元格；其余未读取。</translation>
-    </message>
-    <message>
-        <source>The text is longer than {0:d} characters: keep the essence, or parts.</source>
-        <translation>文字超过 {0} 个字符：请只保留要点或其中一部分。</translation>
     </message>
     <message>
         <source>The tool server “{0}” has no tool “{1}”; the answer was made without it.</source>
@@ -4444,11 +4076,7 @@
     </message>
     <message>
         <source>This answer and another to the same question, side by side</source>
-        <translation>将此回答与同一位置的另一个回答并排显示</translation>
-    </message>
-    <message>
-        <source>This separates, it does not protect: anyone who can open the library&apos;s folder can read what all of its users asked, and what is remembered of them.</source>
-        <translation>这只是分开，并不提供保护：凡是能打开文档库文件夹的人，都能读到其中所有用户问过的内容，以及记住的关于他们的内容。</translation>
+        <translation>将此回答与同一问题的另一个回答并排显示</translation>
     </message>
     <message>
         <source>Time, p50</source>
@@ -4467,14 +4095,6 @@
         <translation>用时：未知，此模型还没有回答过</translation>
     </message>
     <message>
-        <source>Tools are called by text, as this profile says.</source>
-        <translation>按此配置，通过文本调用工具。</translation>
-    </message>
-    <message>
-        <source>Vectors that are others in the search index: {0}.</source>
-        <translation>搜索索引中内容不同的向量：{0}。</translation>
-    </message>
-    <message>
         <source>Weight</source>
         <translation>语义权重</translation>
     </message>
@@ -4487,12 +4107,8 @@
         <translation>段落的回答</translation>
     </message>
     <message>
-        <source>What was found was compressed from {0:d} to {1:d} tokens, so that the model has room for it; {2} left out. The sources show it whole.</source>
-        <translation>找到的内容已从 {0} token 压缩到 {1} token，以便模型容纳；略去了{2}。来源中显示全文。</translation>
-    </message>
-    <message>
         <source>What was read of documents</source>
-        <translation>已读的文档</translation>
+        <translation>已读文档的情况</translation>
     </message>
     <message>
         <source>Write JSON, or YAML.</source>
@@ -4507,16 +4123,12 @@
         <translation>请写成 键=值，例如 dept=hr。</translation>
     </message>
     <message>
-        <source>Write one, or take the key away.</source>
-        <translation>请写一个值，或去掉这个键。</translation>
-    </message>
-    <message>
         <source>Write “{0}”.</source>
         <translation>请写“{0}”。</translation>
     </message>
     <message>
         <source>chapters that are not text ({0})</source>
-        <translation>不含文字的章节（{0}）</translation>
+        <translation>不是文字的章节（{0}）</translation>
     </message>
     <message>
         <source>entries of the contents that lead to no text: {0}</source>
@@ -4556,7 +4168,7 @@
     </message>
     <message>
         <source>in its title or a heading</source>
-        <translation>在标题中</translation>
+        <translation>在文档标题或小标题中</translation>
     </message>
     <message>
         <source>in the passage</source>
@@ -4584,11 +4196,11 @@
     </message>
     <message>
         <source>it is damaged, or far too large</source>
-        <translation>它已损坏，或大得离谱</translation>
+        <translation>它已损坏，或体积过大</translation>
     </message>
     <message>
         <source>it is encrypted for its receiver</source>
-        <translation>它已为收件人加密</translation>
+        <translation>它已加密，只有收件人能打开</translation>
     </message>
     <message>
         <source>it is stored in the format of another program</source>
@@ -4652,7 +4264,7 @@
     </message>
     <message>
         <source>{0} and {1} more</source>
-        <translation>{0} 等另 {1} 个</translation>
+        <translation>{0} 和另外 {1} 个</translation>
     </message>
     <message>
         <source>{0} can be reached over the network.</source>
@@ -4672,19 +4284,11 @@
     </message>
     <message>
         <source>{0} left out</source>
-        <translation>略过{0}</translation>
-    </message>
-    <message>
-        <source>{0} took longer than {1} and was left.</source>
-        <translation>{0} 超过 {1}，已放弃等待。</translation>
+        <translation>略去{0}</translation>
     </message>
     <message>
         <source>{0}, {1} not checked</source>
         <translation>{0}，{1} 句未核对</translation>
-    </message>
-    <message>
-        <source>{0}: an archive in an archive in an archive</source>
-        <translation>{0}：三层嵌套的压缩包</translation>
     </message>
     <message>
         <source>{0}: changed since they were read; read again where they changed.</source>
@@ -4775,7 +4379,7 @@
     <message>
         <source>{n:,} token</source>
         <comment>{n:,} tokens</comment>
-        <translation>{n:,} 个词元</translation>
+        <translation>{n:,} 个 token</translation>
     </message>
     <message>
         <source>{title}
@@ -4856,10 +4460,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>“context”必须是路径列表，已忽略。</translation>
     </message>
     <message>
-        <source>“workbench runs list” lists those there are.</source>
-        <translation>用“workbench runs list”可列出现有的回答。</translation>
-    </message>
-    <message>
         <source>“{0}” gave an empty answer.</source>
         <translation>“{0}”没有回答任何内容。</translation>
     </message>
@@ -4870,10 +4470,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” can mean {1} documents: {2}. Give the number of one.</source>
         <translation>“{0}”可能指 {1} 个文档：{2}。请给出其中一个的编号。</translation>
-    </message>
-    <message>
-        <source>“{0}” cannot be a key of metadata of your own: the program uses it itself.</source>
-        <translation>“{0}”不能作为你自己的元数据的键：程序自己在使用它。</translation>
     </message>
     <message>
         <source>“{0}” cannot be a key of metadata.</source>
@@ -4909,15 +4505,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” has {1:d} lines: it is read in {2:d} parts, each a document.</source>
-        <translation>“{0}”有 {1:d} 行：分成 {2:d} 部分读取，每部分是一个文档。</translation>
+        <translation>“{0}”有 {1} 行：分成 {2} 部分读取，每部分是一个文档。</translation>
     </message>
     <message>
         <source>“{0}” has {1:d} messages: it is read in {2:d} parts, each a document.</source>
-        <translation>“{0}”有 {1:d} 封邮件：分成 {2:d} 部分读取，每部分是一个文档。</translation>
+        <translation>“{0}”有 {1} 封邮件：分成 {2} 部分读取，每部分是一个文档。</translation>
     </message>
     <message>
         <source>“{0}” has {1:d} rows: it is read in {2:d} parts, each a document.</source>
-        <translation>“{0}”有 {1:d} 行数据：分成 {2:d} 部分读取，每部分是一个文档。</translation>
+        <translation>“{0}”有 {1} 行数据：分成 {2} 部分读取，每部分是一个文档。</translation>
     </message>
     <message>
         <source>“{0}” has {1} values.</source>
@@ -4950,10 +4546,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” is among the models that it lists ({1:d}).</source>
         <translation>“{0}”在它列出的模型中（共 {1} 个）。</translation>
-    </message>
-    <message>
-        <source>“{0}” is longer than {1} GB, the longest file that is read in parts.</source>
-        <translation>“{0}”超过 {1} GB；分成部分读取的文件不能比这更大。</translation>
     </message>
     <message>
         <source>“{0}” is no longer a part of “{1}”.</source>
@@ -5050,7 +4642,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>≈ {n:,} token</source>
         <comment>≈ {n:,} tokens</comment>
-        <translation>≈ {n:,} token</translation>
+        <translation>≈ {n:,} 个 token</translation>
     </message>
     <message>
         <source>Model</source>
@@ -5085,14 +4677,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>拖放到文件夹上即可添加到其中</translation>
     </message>
     <message>
-        <source>Files are read in processes of their own: no network and no programs but LibreOffice and Tesseract, with limits on time, memory, files and what comes back.</source>
-        <translation>文件在独立进程中读取：不能联网，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
-    </message>
-    <message>
-        <source>Files are read in processes of their own: no network, no writing outside of their scratch folder, no other documents, no programs but LibreOffice and Tesseract, with limits on time, memory, files and what comes back.</source>
-        <translation>文件在独立进程中读取：不能联网，不能写入临时文件夹以外的位置，看不到其他文档，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
-    </message>
-    <message>
         <source>Find in all documents</source>
         <translation>在所有文档中查找</translation>
     </message>
@@ -5106,7 +4690,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The permission of this library to use the network could not be stored.</source>
-        <translation>无法记下“这个文档库可以联网”。</translation>
+        <translation>无法保存此文档库使用网络的许可。</translation>
     </message>
     <message>
         <source>Lets the model see what documents are about: their outline and how each section begins.</source>
@@ -5139,10 +4723,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>More to know</source>
         <translation>补充信息</translation>
-    </message>
-    <message>
-        <source>Most often, {0} times: “{1}…” A search shows equal passages once.</source>
-        <translation>出现最多的有 {0} 次：“{1}…”搜索时相同的段落只显示一次。</translation>
     </message>
     <message>
         <source>Move</source>
@@ -5259,7 +4839,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Next or previous place found</source>
-        <translation>下一处或上一处</translation>
+        <translation>下一处或上一处匹配</translation>
     </message>
     <message>
         <source>Next page</source>
@@ -5275,7 +4855,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Next place found</source>
-        <translation>下一处</translation>
+        <translation>下一处匹配</translation>
     </message>
     <message>
         <source>Next session</source>
@@ -5295,11 +4875,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No document matches “{0}”.</source>
-        <translation>“{0}”不是指任何文档。</translation>
-    </message>
-    <message>
-        <source>No document passes this filter.</source>
-        <translation>没有文档符合这个筛选。</translation>
+        <translation>没有与“{0}”匹配的文档。</translation>
     </message>
     <message>
         <source>No documents yet</source>
@@ -5335,11 +4911,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No sentence fits the question well enough to be quoted.</source>
-        <translation>没有句子在用词和含义上与问题足够吻合，不能引用。</translation>
+        <translation>没有与问题足够吻合、可以引用的句子。</translation>
     </message>
     <message>
         <source>It cites no source.</source>
-        <translation>没有给出来源。</translation>
+        <translation>它没有引用来源。</translation>
     </message>
     <message>
         <source>No system prompt was sent</source>
@@ -5356,10 +4932,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>No text was found in “{0}”.</source>
         <translation>“{0}”中没有找到文字。</translation>
-    </message>
-    <message>
-        <source>No text was read of {0}, so no search sees it.</source>
-        <translation>没有从{0}读到文字，所以搜索不到它。</translation>
     </message>
     <message>
         <source>No tools were declared</source>
@@ -5383,23 +4955,23 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Not a source of this run: {numbers}. The model made it up: no search found such a source.</source>
-        <translation>不是本次运行的来源：{numbers}。模型写了搜索中没有的编号。</translation>
+        <translation>不是本次运行的来源：{numbers}。这是模型编造的：没有任何搜索找到这样的来源。</translation>
     </message>
     <message>
         <source>Only part of it appears in any passage found.</source>
-        <translation>找到的段落里没有全部内容。</translation>
+        <translation>找到的段落里只有这句话的部分内容。</translation>
     </message>
     <message>
         <source>Only part of it appears in the cited passage.</source>
-        <translation>引用的段落里没有全部内容。</translation>
+        <translation>引用的段落里只有这句话的部分内容。</translation>
     </message>
     <message>
         <source>Skipped: only the last round allowed for an answer was left.</source>
-        <translation>未执行：回答允许的轮数只剩最后一轮。</translation>
+        <translation>已跳过：回答允许的轮数只剩最后一轮。</translation>
     </message>
     <message>
         <source>Skipped: the tokens allowed for an answer were nearly used up.</source>
-        <translation>未执行：回答允许的 token 即将用完。</translation>
+        <translation>已跳过：回答允许的 token 数即将用完。</translation>
     </message>
     <message>
         <source>Not checked: “{0}” – {1}</source>
@@ -5438,12 +5010,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有任何内容离开本机。</translation>
     </message>
     <message>
-        <source>Nothing of the database could be read: sessions, settings and what was done by hand are gone.</source>
-        <translation>数据库已完全无法读取：会话、设置和手动所做的更改都已丢失。</translation>
-    </message>
-    <message>
         <source>None of the judged passages is in the library.</source>
-        <translation>标记过的内容都不在文档库中。</translation>
+        <translation>标记过的段落都不在文档库中。</translation>
     </message>
     <message>
         <source>Nothing was changed. Begin it with SELECT or WITH.</source>
@@ -5456,10 +5024,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Nothing was found under the number {0}: this source does not exist.</source>
         <translation>编号 {0} 下没有任何内容：此来源不存在。</translation>
-    </message>
-    <message>
-        <source>Nothing was found; but 1 passage could not be read, so that this is not certain.</source>
-        <translation>没有找到；但有 1 个段落无法读取，因此并不确定。</translation>
     </message>
     <message>
         <source>Notifications</source>
@@ -5482,10 +5046,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>用 OCR 识别 {pages}</translation>
     </message>
     <message>
-        <source>Of the query&apos;s rows {0} were kept.</source>
-        <translation>查询结果的行中保留了{0}。</translation>
-    </message>
-    <message>
         <source>One of the two parts would be empty.</source>
         <translation>拆分后有一部分会是空的。</translation>
     </message>
@@ -5504,10 +5064,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>OneNote sections</source>
         <translation>OneNote 分区</translation>
-    </message>
-    <message>
-        <source>Only a query that reads is run: one SELECT.</source>
-        <translation>只运行读取数据的查询：一条 SELECT。</translation>
     </message>
     <message>
         <source>Only filter {filter}</source>
@@ -5540,10 +5096,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Only the knowledge base “{name}”</source>
         <translation>仅知识库“{name}”</translation>
-    </message>
-    <message>
-        <source>Only the pages that an answer cites came with this session.</source>
-        <translation>这个会话只附带了回答所引用的页。</translation>
     </message>
     <message>
         <source>Only written text can be searched.</source>
@@ -5763,24 +5315,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>（值不同）</translation>
     </message>
     <message>
-        <source>A document has at most {0}; take others away first.</source>
-        <translation>一个文档最多有 {0} 个；请先去掉其他的。</translation>
-    </message>
-    <message>
         <source>A key is a word of at most {0} letters, digits and “_” that begins with a letter.</source>
         <translation>键是一个最多 {0} 个字母、数字和“_”的词，以字母开头。</translation>
     </message>
     <message>
-        <source>A link to a file is not followed. Add that file itself, or have links to files followed.</source>
-        <translation>不会跟随指向文件的链接。请直接添加该文件，或选择跟随文件链接。</translation>
-    </message>
-    <message>
         <source>A search configuration has no “{0}”.</source>
         <translation>搜索配置中没有“{0}”。</translation>
-    </message>
-    <message>
-        <source>A user&apos;s name has at most {0} characters, and none that is not seen.</source>
-        <translation>用户名最多 {0} 个字符，且不能含有看不见的字符。</translation>
     </message>
     <message>
         <source>Add the file that it leads to.</source>
@@ -5856,14 +5396,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请将整个文档库文件夹复制到你可以写入的位置，然后在那里打开。</translation>
     </message>
     <message>
-        <source>Damaged token vectors of passages: {0}.</source>
-        <translation>词元向量已损坏的段落：{0}。</translation>
-    </message>
-    <message>
-        <source>Damaged token vectors were deleted; they are computed again in idle time.</source>
-        <translation>损坏的词元向量已删除，空闲时会重新生成。</translation>
-    </message>
-    <message>
         <source>Damaged vectors: {0}.</source>
         <translation>损坏的向量：{0}。</translation>
     </message>
@@ -5881,7 +5413,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Embedding and search run on {0:d} processor cores ({1}), not on the GPU.</source>
-        <translation>向量计算和检索在 {0} 个处理器核心（{1}）上进行，不使用显卡。</translation>
+        <translation>嵌入和搜索在 {0} 个处理器核心（{1}）上运行，不使用显卡。</translation>
     </message>
     <message>
         <source>Embedding…</source>
@@ -5930,10 +5462,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Give at most {0}.</source>
         <translation>最多给出 {0} 个。</translation>
-    </message>
-    <message>
-        <source>Give one of at most 15 digits before the point.</source>
-        <translation>小数点前最多 15 位。</translation>
     </message>
     <message>
         <source>Give one of {0}.</source>
@@ -5992,10 +5520,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>它有 {0} 页。</translation>
     </message>
     <message>
-        <source>It holds metadata of other files. Add it by itself to have it searched as a document.</source>
-        <translation>它保存的是其他文件的元数据。要把它当作文档搜索，请单独添加它。</translation>
-    </message>
-    <message>
         <source>It is far too large.</source>
         <translation>它过大。</translation>
     </message>
@@ -6013,7 +5537,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>It is moved to quarantine. To have it read, add the file again.</source>
-        <translation>会将其移到一旁。若要读取，请重新添加该文件。</translation>
+        <translation>它会被移到隔离区。若要读取，请重新添加该文件。</translation>
     </message>
     <message>
         <source>At most {0:d} KB are allowed.</source>
@@ -6057,19 +5581,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>LibreOffice is not installed: old Word and PowerPoint files and binary Excel files are refused with advice. All other formats are read without it.</source>
-        <translation>未安装 LibreOffice：旧版 Word、PowerPoint 文件和二进制 Excel 文件会被拒绝并给出建议；其他格式都无需它即可读取。</translation>
+        <translation>未安装 LibreOffice：无法读取旧版 Word、PowerPoint 文件和二进制 Excel 文件，会提示如何处理；其他格式都不需要它。</translation>
     </message>
     <message>
         <source>LibreOffice took longer than {0} to convert the file.</source>
-        <translation>LibreOffice 转换文件超过 {0}。</translation>
+        <translation>LibreOffice 转换该文件的用时超过 {0}。</translation>
     </message>
     <message>
         <source>Lines of long files</source>
         <translation>长文件的行号</translation>
-    </message>
-    <message>
-        <source>Links to files in it are not followed: {0}. A setting changes that.</source>
-        <translation>未跟随其中指向文件的链接：{0} 个。可在设置中更改。</translation>
     </message>
     <message>
         <source>Look at it in the program that made it.</source>
@@ -6082,6 +5602,50 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Check there whether the change was made.</source>
         <translation>请在那个窗口中查看更改是否已完成。</translation>
+    </message>
+    <message>
+        <source>Add a second one after the words that belong together.</source>
+        <translation>请在这组词后面再加一个引号。</translation>
+    </message>
+    <message>
+        <source>Allowed by you with changed arguments. The model&apos;s were: {arguments}</source>
+        <translation>已由你修改参数后批准。模型原来的参数：{arguments}</translation>
+    </message>
+    <message>
+        <source>Check the format and the name of the model; the response was discarded.</source>
+        <translation>请检查格式和模型名称；该响应已丢弃。</translation>
+    </message>
+    <message>
+        <source>Enter a title.</source>
+        <translation>请输入标题。</translation>
+    </message>
+    <message>
+        <source>For all tools</source>
+        <translation>所有工具</translation>
+    </message>
+    <message>
+        <source>For further editing, with each citation as a footnote.</source>
+        <translation>便于继续编辑，每处引用都是脚注。</translation>
+    </message>
+    <message>
+        <source>For tools that use the network</source>
+        <translation>联网工具</translation>
+    </message>
+    <message>
+        <source>It ranked {0} of the {1} found, but none of them fits the question well enough to be used for an answer.</source>
+        <translation>它在找到的 {1} 段中排第 {0}，但这些段落都与问题不够契合，没有一段用于回答。</translation>
+    </message>
+    <message>
+        <source>It returns vectors of {dimensions} dimensions and takes {milliseconds} ms per sentence.</source>
+        <translation>它返回 {dimensions} 维的向量，每个句子用时 {milliseconds} 毫秒。</translation>
+    </message>
+    <message>
+        <source>It was returned as {0} of {1}, but no sentence in it answers the question clearly enough to be quoted.</source>
+        <translation>它在返回的 {1} 段中排第 {0}，但其中没有一句能足够明确地回答问题，不宜引用。</translation>
+    </message>
+    <message>
+        <source>Known price</source>
+        <translation>已知价格</translation>
     </message>
     <message>
         <source>MCP servers</source>
@@ -6105,7 +5669,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Metadata of linked folders</source>
-        <translation>链接文件夹的元数据</translation>
+        <translation>关联文件夹的元数据</translation>
     </message>
     <message>
         <source>Metadata of {n:,} document</source>
@@ -6134,19 +5698,59 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No font with Chinese characters is installed: Chinese text is read and searched, and shown as boxes. Install one, such as Noto Sans CJK.</source>
-        <translation>未安装含汉字的字体：中文可以读取和检索，但显示为方框。请安装一种，例如 Noto Sans CJK。</translation>
+        <translation>未安装含汉字的字体：中文可以读取和搜索，但显示为方框。请安装一种，例如 Noto Sans CJK。</translation>
     </message>
     <message>
         <source>No name</source>
         <translation>不填名字</translation>
     </message>
     <message>
+        <source>No passages are waiting to be sent to {0}.</source>
+        <translation>没有段落等待发送到 {0}。</translation>
+    </message>
+    <message>
+        <source>No plans now: answers use no model, or plans are switched off in the settings or for this agent.</source>
+        <translation>目前无法先列计划：回答不使用模型，或者在设置中或为此智能体关闭了计划。</translation>
+    </message>
+    <message>
+        <source>No plug-in files. Put a Python file into {folder}, then choose “Look again”.</source>
+        <translation>没有插件文件。请把 Python 文件放入 {folder}，然后点击“重新查看”。</translation>
+    </message>
+    <message>
         <source>No release feed is set, so no server is asked for a newer version.</source>
-        <translation>未设置发布信息源，因此不会向任何人询问新版本。</translation>
+        <translation>未设置发布信息源，因此不会向任何服务器查询新版本。</translation>
+    </message>
+    <message>
+        <source>Nobody else can see it. The server&apos;s administrator creates users.</source>
+        <translation>其他人看不到其中的任何内容。用户由服务器的管理员创建。</translation>
     </message>
     <message>
         <source>Not all of it was read: {0}.</source>
         <translation>没有全部读取：{0}。</translation>
+    </message>
+    <message>
+        <source>Not included: 1 page of these documents, which has no text or was not read.</source>
+        <translation>未包含：这些文档中有 1 页没有文本或未读取。</translation>
+    </message>
+    <message>
+        <source>Not included: the end of 1 document, which was not read.</source>
+        <translation>未包含：1 个文档的末尾，未读取。</translation>
+    </message>
+    <message>
+        <source>Not included: the ends of {0:d} documents, which were not read.</source>
+        <translation>未包含：{0} 个文档的末尾，未读取。</translation>
+    </message>
+    <message>
+        <source>Not included: {0:d} documents that are locked or could not be read.</source>
+        <translation>未包含：{0} 个已锁定或无法读取的文档。</translation>
+    </message>
+    <message>
+        <source>Not included: {0:d} documents that are waiting to be read into the library.</source>
+        <translation>未包含：{0} 个正等待读入文档库的文档。</translation>
+    </message>
+    <message>
+        <source>Not included: {0:d} pages of these documents, which have no text or were not read.</source>
+        <translation>未包含：这些文档中有 {0} 页没有文本或未读取。</translation>
     </message>
     <message>
         <source>Old Office files are read by LibreOffice.</source>
@@ -6154,23 +5758,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Only the first of its {0:d} pages is searched: {1}</source>
-        <translation>其 {0} 页中只有第一页可供搜索：{1}</translation>
+        <translation>共 {0} 页，只搜索第一页：{1}</translation>
     </message>
     <message>
-        <source>Open it once where it may be written and no other program has it open: in the window, or with “workbench check”.</source>
-        <translation>请在可以写入且没有其他程序打开它的地方打开一次：在窗口中，或使用“workbench check”。</translation>
-    </message>
-    <message>
-        <source>Open it once where it may be written, or choose another library folder.</source>
-        <translation>请在可以写入的地方打开一次，或选择其他文档库文件夹。</translation>
+        <source>Only {0} are free: if the disk is full, files wait until there is room to read them.</source>
+        <translation>仅剩 {0}：如果磁盘已满，文件会等到有空间再读取。</translation>
     </message>
     <message>
         <source>Open it to change it.</source>
         <translation>请以可写方式打开它再进行更改。</translation>
-    </message>
-    <message>
-        <source>Open it where it may be written, or copy the whole folder to such a place.</source>
-        <translation>请在可以写入的地方打开它，或将整个文件夹复制到这样的位置。</translation>
     </message>
     <message>
         <source>Open its page…</source>
@@ -6246,7 +5842,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Placing the passages</source>
-        <translation>正在摆放段落</translation>
+        <translation>正在排布段落</translation>
     </message>
     <message>
         <source>Plain text with footnotes, for notes and wikis.</source>
@@ -6295,7 +5891,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>PostgreSQL needs a package that is not installed.</source>
-        <translation>PostgreSQL 需要一个尚未安装的包。</translation>
+        <translation>PostgreSQL 需要一个尚未安装的软件包。</translation>
     </message>
     <message>
         <source>Preference</source>
@@ -6304,6 +5900,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Preparing the embedding model “{0}” ended unexpectedly (code {1}).</source>
         <translation>准备嵌入模型“{0}”时意外终止（代码 {1}）。</translation>
+    </message>
+    <message>
+        <source>Press Down for a menu with more views of the page</source>
+        <translation>按向下键可打开更多页面视图选项的菜单</translation>
     </message>
     <message>
         <source>Previous difference</source>
@@ -6323,7 +5923,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Previous place found</source>
-        <translation>上一处</translation>
+        <translation>上一处匹配</translation>
     </message>
     <message>
         <source>Previous session</source>
@@ -6394,10 +5994,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>提问</translation>
     </message>
     <message>
-        <source>Question for a newer version</source>
-        <translation>询问新版本</translation>
-    </message>
-    <message>
         <source>Question for every passage</source>
         <translation>对每个段落的问题</translation>
     </message>
@@ -6411,7 +6007,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Question, passages and conversation together are too long for the model.</source>
-        <translation>问题、段落和对话加起来对模型来说太长。</translation>
+        <translation>问题、段落和对话合起来太长，超出了模型的上限。</translation>
     </message>
     <message>
         <source>Question: {question}</source>
@@ -6455,7 +6051,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Raise the memory limit per file in the settings, or divide the file.</source>
-        <translation>请在设置中调高每个文件的内存限制，或拆分该文件。</translation>
+        <translation>请在设置中调高每个文件的内存上限，或拆分该文件。</translation>
     </message>
     <message>
         <source>Raise the size limit of pages in the settings, or save it in the browser and add the file.</source>
@@ -6510,6 +6106,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>重读无法读取的</translation>
     </message>
     <message>
+        <source>Read what cannot be searched yet before anything else</source>
+        <translation>优先读取尚无法搜索的内容</translation>
+    </message>
+    <message>
         <source>Read {passages}, {documents}</source>
         <translation>已读 {passages}、{documents}</translation>
     </message>
@@ -6547,7 +6147,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Reading them took too long or crashed.</source>
-        <translation>读取时间过长，或使读取程序终止。</translation>
+        <translation>读取时间过长，或读取程序崩溃。</translation>
+    </message>
+    <message>
+        <source>Reading this file crashed the worker several times.</source>
+        <translation>读取此文件时，处理进程多次崩溃。</translation>
     </message>
     <message>
         <source>Reading vectors</source>
@@ -6555,7 +6159,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Reading stopped here to leave enough time and tokens for the answer.</source>
-        <translation>阅读到此为止，以便为回答留出足够的时间和 token。</translation>
+        <translation>阅读到此为止，以便为回答留出足够的时间和 token 数。</translation>
     </message>
     <message>
         <source>Reading {0} files (.{1}) needs LibreOffice, which is not installed.</source>
@@ -6842,12 +6446,184 @@ manifest.json   此处每个文件及其 sha256
         <translation>SHA-256：{hash}</translation>
     </message>
     <message>
-        <source>Written next to tool calls; not part of the answer</source>
-        <translation>调用工具时所说，不属于回答</translation>
+        <source>The response from {0} cannot be used: {1}.</source>
+        <translation>{0} 的响应无法使用：{1}。</translation>
     </message>
     <message>
-        <source>Said of it</source>
-        <translation>说明</translation>
+        <source>The response from {0} is not JSON.</source>
+        <translation>{0} 的响应不是 JSON。</translation>
+    </message>
+    <message>
+        <source>The response from {0} is too long.</source>
+        <translation>{0} 的响应过长。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” cannot be used. {1}</source>
+        <translation>无法使用检索器“{0}”。{1}</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” is still busy with earlier questions that were stopped.</source>
+        <translation>检索器“{0}”仍在处理先前已停止的问题。</translation>
+    </message>
+    <message>
+        <source>The retriever “{0}” was not used: its plug-in file {1} has changed or is not allowed.</source>
+        <translation>未使用检索器“{0}”：它的插件文件 {1} 已更改，或未获允许。</translation>
+    </message>
+    <message>
+        <source>The search index belongs to another embedding model.</source>
+        <translation>搜索索引属于另一个嵌入模型。</translation>
+    </message>
+    <message>
+        <source>The server did not say whether the answer is complete; it is kept as received.</source>
+        <translation>服务器没有说明回答是否完整；已按收到的内容保存。</translation>
+    </message>
+    <message>
+        <source>The settings stored as “{0}” cannot be read.</source>
+        <translation>无法读取以“{0}”保存的设置。</translation>
+    </message>
+    <message>
+        <source>The system does not report changes in this folder, so it is checked every 30 seconds.</source>
+        <translation>系统不会报告此文件夹中的变化，因此每 30 秒检查一次。</translation>
+    </message>
+    <message>
+        <source>The text of “{0}” is missing.</source>
+        <translation>缺少“{0}”的文本。</translation>
+    </message>
+    <message>
+        <source>The text read from “{0}” does not contain these words.</source>
+        <translation>从“{0}”读到的文字中没有这些词。</translation>
+    </message>
+    <message>
+        <source>The text stored in the file differs from the text on the page.</source>
+        <translation>文件中保存的文字与页面上显示的文字不一致。</translation>
+    </message>
+    <message>
+        <source>The text to find is longer than {0} characters: search for a part of it.</source>
+        <translation>要查找的文字超过 {0} 个字符：请只查找其中一部分。</translation>
+    </message>
+    <message>
+        <source>The token of the tool server “{0}” contains spaces or characters that tokens never contain.</source>
+        <translation>工具服务器“{0}”的令牌含有空格，或含有令牌中不会出现的字符。</translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” is not allowed: it connects to {1} and sends it the value of {2}.</source>
+        <translation>工具服务器“{0}”未获允许：它会连接 {1}，并向其发送 {2} 的值。</translation>
+    </message>
+    <message>
+        <source>The value of “right” in a judgement is neither true nor false.</source>
+        <translation>某条评判中“right”的值既不是 true 也不是 false。</translation>
+    </message>
+    <message>
+        <source>The vectors of the shared library “{0}” come from another version of the model.</source>
+        <translation>共享文档库“{0}”的向量来自另一版本的模型。</translation>
+    </message>
+    <message>
+        <source>The window that has the library open has not responded for {0} seconds.</source>
+        <translation>打开该文档库的窗口已有 {0} 秒没有响应。</translation>
+    </message>
+    <message>
+        <source>The workspace is gone; its agents stay as they were imported.</source>
+        <translation>工作区已不存在；其中的智能体保持导入时的样子。</translation>
+    </message>
+    <message>
+        <source>There are too many folders of damaged files to name another one.</source>
+        <translation>存放损坏文件的文件夹太多，无法再命名新的文件夹。</translation>
+    </message>
+    <message>
+        <source>There is no access right “{0}”.</source>
+        <translation>没有名为“{0}”的权限。</translation>
+    </message>
+    <message>
+        <source>There is no answer number {0}.</source>
+        <translation>没有编号为 {0} 的回答。</translation>
+    </message>
+    <message>
+        <source>There is no set of golden questions “{0}”.</source>
+        <translation>没有名为“{0}”的一组评测问题。</translation>
+    </message>
+    <message>
+        <source>There is no text here.</source>
+        <translation>这里没有文字。</translation>
+    </message>
+    <message>
+        <source>There is nothing to find: give the words to find.</source>
+        <translation>没有要查找的内容：请给出要查找的词语。</translation>
+    </message>
+    <message>
+        <source>There is nothing to look for: say what the table or list contains.</source>
+        <translation>没有要查找的内容：请说明表格或列表包含什么。</translation>
+    </message>
+    <message>
+        <source>There is nothing to save: give the text to save.</source>
+        <translation>没有要保存的内容：请给出要保存的文字。</translation>
+    </message>
+    <message>
+        <source>They stay as they are now; a backup may contain the original.</source>
+        <translation>它们会保持现状；备份中可能有原来的内容。</translation>
+    </message>
+    <message>
+        <source>This folder&apos;s name cannot be an agent&apos;s name: use lower-case letters, digits, _ and - only, at most 64.</source>
+        <translation>此文件夹名不能用作智能体名：只能使用小写字母、数字、_ 和 -，最多 64 个字符。</translation>
+    </message>
+    <message>
+        <source>This is too much to send at once to the program that has the library open.</source>
+        <translation>内容过多，无法一次发送给打开该文档库的程序。</translation>
+    </message>
+    <message>
+        <source>This link will not be opened.</source>
+        <translation>不会打开此链接。</translation>
+    </message>
+    <message>
+        <source>This passage has been changed again since then.</source>
+        <translation>这个段落此后又有更改。</translation>
+    </message>
+    <message>
+        <source>This reading has not started yet.</source>
+        <translation>这次通读还没有开始。</translation>
+    </message>
+    <message>
+        <source>This search is no longer waiting for your selection.</source>
+        <translation>这次搜索已不再等待你挑选段落。</translation>
+    </message>
+    <message>
+        <source>This tool call is no longer waiting for approval.</source>
+        <translation>这次工具调用已不再等待批准。</translation>
+    </message>
+    <message>
+        <source>Unpack it and add the folder. Only ZIP archives can be opened.</source>
+        <translation>请解压后添加文件夹。只能打开 ZIP 压缩包。</translation>
+    </message>
+    <message>
+        <source>Unpacked, the file is larger than {0} megabytes: it may have been made to fill the memory.</source>
+        <translation>解压后文件超过 {0} MB：它可能是为占满内存而制作的。</translation>
+    </message>
+    <message>
+        <source>Use it inside the “with” block that opens it.</source>
+        <translation>请在打开它的“with”代码块之内使用。</translation>
+    </message>
+    <message>
+        <source>Use letters from a to z, digits and “-”, at most 32: the names of its tools contain this name.</source>
+        <translation>请用小写字母 a 到 z、数字和“-”，最多 32 个：其工具的名称会包含此名称。</translation>
+    </message>
+    <message>
+        <source>Use “Add from database” to add rows from it.</source>
+        <translation>请用“从数据库添加”添加其中的行。</translation>
+    </message>
+    <message>
+        <source>Web pages and models are downloaded when you ask for them. Nothing else is set up to be sent.</source>
+        <translation>只有在你要求时才会下载网页和模型；没有设置其他要发送的内容。</translation>
+    </message>
+    <message>
+        <source>Write an e-mail</source>
+        <translation>写邮件</translation>
+    </message>
+    <message>
+        <source>Write one after it, for example format:pdf or year:2024.</source>
+        <translation>请在后面写上值，例如 format:pdf 或 year:2024。</translation>
+    </message>
+    <message>
+        <source>Written next to tool calls; not part of the answer</source>
+        <translation>与工具调用一同写出，不属于回答</translation>
     </message>
     <message>
         <source>Same content as “{0}”.</source>
@@ -6892,10 +6668,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Save…</source>
         <translation>保存…</translation>
-    </message>
-    <message>
-        <source>Say what is to be different: a result, or the question.</source>
-        <translation>请说明要改什么：结果，还是问题。</translation>
     </message>
     <message>
         <source>Say what to search for.</source>
@@ -7078,10 +6850,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>评测问题集</translation>
     </message>
     <message>
-        <source>Set “Tools” of this profile to “by text”, or choose a model that can call tools.</source>
-        <translation>请把此配置的“工具”设为“by text”，或选择能调用工具的模型。</translation>
-    </message>
-    <message>
         <source>Set “web_search_url” first.</source>
         <translation>请先设置“web_search_url”。</translation>
     </message>
@@ -7171,7 +6939,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Show the whole map (0)</source>
-        <translation>显示整个地图 (0)</translation>
+        <translation>显示整张地图 (0)</translation>
     </message>
     <message>
         <source>Preview the citation</source>
@@ -7203,7 +6971,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Some passages of “{0}” are not there.</source>
-        <translation>“{0}”的一些段落不见了。</translation>
+        <translation>“{0}”的一些段落已不存在。</translation>
     </message>
     <message>
         <source>Some passages of “{0}” are not in its text.</source>
@@ -7211,7 +6979,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The connection may be intercepted, or the server is set up wrongly; the page was not fetched.</source>
-        <translation>可能有人在窃听，或服务器设置有误；没有获取网页。</translation>
+        <translation>连接可能被截获，或服务器配置有误；没有获取该网页。</translation>
     </message>
     <message>
         <source>Something in the library is not as it should be. Nothing was changed.</source>
@@ -7224,10 +6992,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Something is missing</source>
         <translation>缺少内容</translation>
-    </message>
-    <message>
-        <source>Something that the library keeps cannot be read any more.</source>
-        <translation>文档库保存的一项内容已无法读取。</translation>
     </message>
     <message>
         <source>Something went wrong inside the program.</source>
@@ -7464,10 +7228,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请去掉它。</translation>
     </message>
     <message>
-        <source>Taking in “{0}”</source>
-        <translation>正在导入“{0}”</translation>
-    </message>
-    <message>
         <source>Task</source>
         <translation>任务</translation>
     </message>
@@ -7544,10 +7304,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>这一条已经记住了。</translation>
     </message>
     <message>
-        <source>The window of that program has a problem report to attach to an issue.</source>
-        <translation>那个程序的窗口会显示相关信息，可附在问题报告中。</translation>
-    </message>
-    <message>
         <source>The XPS document is damaged.</source>
         <translation>XPS 文档已损坏。</translation>
     </message>
@@ -7604,14 +7360,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>智能体“{0}”不搜索“{1}”。</translation>
     </message>
     <message>
-        <source>The agent “{0}” is built in and stays as it is.</source>
-        <translation>智能体“{0}”是内置的，不能更改。</translation>
-    </message>
-    <message>
-        <source>The agent “{0}” is built in and stays.</source>
-        <translation>智能体“{0}”是内置的，不能移除。</translation>
-    </message>
-    <message>
         <source>The agent “{0}” searches “{1}”, and there is no such knowledge base.</source>
         <translation>智能体“{0}”要搜索“{1}”，但没有这个知识库。</translation>
     </message>
@@ -7665,7 +7413,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The answer may be in documents that could not be searched yet. Ask again when everything has been read.</source>
-        <translation>答案可能在尚未能搜索的内容中。请在全部读完后再问一次。</translation>
+        <translation>答案可能在尚无法搜索的文档中。请在全部读取后再问一次。</translation>
     </message>
     <message>
         <source>The answer of {0} is not a reranking result: {1}.</source>
@@ -7673,11 +7421,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The answer was cut off: it reached the maximum length.</source>
-        <translation>回答被截断：已达到模型可写的最大长度。</translation>
+        <translation>回答被截断：已达到最大长度。</translation>
     </message>
     <message>
         <source>The answer was stopped before its end.</source>
-        <translation>回答中途被停止。</translation>
+        <translation>回答未完成就已停止。</translation>
     </message>
     <message>
         <source>The answer went on, or was stopped.</source>
@@ -7721,11 +7469,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The best sentences may or may not answer the question; they are quoted as the closest passages.</source>
-        <translation>最好的句子可能回答了问题，也可能没有：作为最接近的段落引用。</translation>
+        <translation>最相关的句子不一定能回答问题，仅作为最接近的段落引用。</translation>
     </message>
     <message>
         <source>The best sentences fit the question well enough to be quoted.</source>
-        <translation>最好的句子在用词和含义上与问题足够吻合，可以引用。</translation>
+        <translation>最相关的句子与问题足够吻合，可以引用。</translation>
     </message>
     <message>
         <source>The bin is empty.</source>
@@ -7733,19 +7481,19 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The book holds no chapters.</source>
-        <translation>书中没有章。</translation>
+        <translation>图书中没有章节。</translation>
     </message>
     <message>
         <source>The book holds no text.</source>
-        <translation>书中没有文字。</translation>
+        <translation>图书中没有文字。</translation>
     </message>
     <message>
         <source>The book is damaged and cannot be read.</source>
-        <translation>书已损坏，无法读取。</translation>
+        <translation>图书已损坏，无法读取。</translation>
     </message>
     <message>
         <source>The book is damaged; what could be read was read.</source>
-        <translation>书已损坏；能读的部分已读取。</translation>
+        <translation>图书已损坏；能读的部分已读取。</translation>
     </message>
     <message>
         <source>The book is protected against copying (DRM), and no program but its shop&apos;s can read it.</source>
@@ -7765,7 +7513,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The built-in embedding model is missing.</source>
-        <translation>内置的嵌入模型不见了。</translation>
+        <translation>缺少内置的嵌入模型。</translation>
     </message>
     <message>
         <source>The change was made, but its result cannot be read.</source>
@@ -7785,7 +7533,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The passage size is set to {0} tokens, but the model reads {1}: passages are cut to fit.</source>
-        <translation>段落大小设为 {0} 个 token，但模型只能看到 {1} 个：段落会按此切短。</translation>
+        <translation>段落大小设为 {0} 个 token，但模型只能读取 {1} 个：段落会按此切短。</translation>
     </message>
     <message>
         <source>The class {0} cannot be made without arguments. Register an object instead.</source>
@@ -7797,11 +7545,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The connection ended before the first word; the model was asked again.</source>
-        <translation>连接在第一个字之前断开，已重新询问模型。</translation>
-    </message>
-    <message>
-        <source>The connection names a service, which says elsewhere where it leads.</source>
-        <translation>该连接写的是服务名，实际地址另有定义。</translation>
+        <translation>在收到第一个字之前连接就断开了，已重新询问模型。</translation>
     </message>
     <message>
         <source>The connection to {0} ended before the answer did.</source>
@@ -7817,11 +7561,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The damaged copy of the file of “{0}” was moved to quarantine.</source>
-        <translation>“{0}”的损坏文件副本已移到一旁。</translation>
+        <translation>“{0}”的损坏文件副本已移到隔离区。</translation>
     </message>
     <message>
         <source>The data of {0} has another schema.</source>
-        <translation>{0} 中的数据结构不同。</translation>
+        <translation>{0} 中的数据结构与预期不同。</translation>
     </message>
     <message>
         <source>The database does not answer.</source>
@@ -7952,20 +7696,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件中不是文字。</translation>
     </message>
     <message>
-        <source>The file has {0:d} MB; of its kind one of {1} MB at most is read.</source>
-        <translation>该文件有 {0:d} MB；此类文件最大读取 {1} MB。</translation>
-    </message>
-    <message>
         <source>The file holds no text.</source>
         <translation>文件中没有文字。</translation>
     </message>
     <message>
         <source>The file holds no text: its pages are pictures.</source>
         <translation>文件中没有文字：各页都是图片。</translation>
-    </message>
-    <message>
-        <source>The file holds {0:d} million characters of text; at most {1} million are read of one.</source>
-        <translation>该文件包含 {0} 百万字符的文本，单个文件最多读取 {1} 百万字符。</translation>
     </message>
     <message>
         <source>The file is damaged and cannot be read.</source>
@@ -7985,11 +7721,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The file is damaged; what could be saved of it was read.</source>
-        <translation>文件已损坏；能挽救的部分已读取。</translation>
+        <translation>文件已损坏；能恢复的部分已读取。</translation>
     </message>
     <message>
         <source>The file is damaged; what could still be read was read.</source>
-        <translation>文件已损坏；还能读的部分已读取。</translation>
+        <translation>文件已损坏；仍能读取的部分已读取。</translation>
     </message>
     <message>
         <source>The file is empty (0 bytes).</source>
@@ -8018,6 +7754,34 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The file is not a PDF, or is damaged.</source>
         <translation>文件不是 PDF，或已损坏。</translation>
+    </message>
+    <message>
+        <source>Required</source>
+        <translation>要求达到</translation>
+    </message>
+    <message>
+        <source>Technical details for a bug report, without names, texts or keys</source>
+        <translation>用于问题反馈的技术详情，不含名称、文本和密钥</translation>
+    </message>
+    <message>
+        <source>The address of the embedding server contains a name or password.</source>
+        <translation>嵌入服务器的地址中含有用户名或密码。</translation>
+    </message>
+    <message>
+        <source>The address of the embedding server contains no server name.</source>
+        <translation>嵌入服务器的地址中没有服务器名。</translation>
+    </message>
+    <message>
+        <source>The address of the embedding server lacks “#” and the name of its model.</source>
+        <translation>嵌入服务器的地址缺少“#”和模型名称。</translation>
+    </message>
+    <message>
+        <source>The document would have {0} keys, which is too many.</source>
+        <translation>该文档将有 {0} 个键，数量过多。</translation>
+    </message>
+    <message>
+        <source>The file contains more than can be read.</source>
+        <translation>文件的内容超出可读取的量。</translation>
     </message>
     <message>
         <source>The file is not a mailbox.</source>
@@ -8056,10 +7820,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件本身不会被更改。</translation>
     </message>
     <message>
-        <source>The file made its reader start one program after another, and it was ended.</source>
-        <translation>该文件使读取进程不断启动程序，已被终止。</translation>
-    </message>
-    <message>
         <source>The file of “{0}” changed meanwhile; add it again.</source>
         <translation>“{0}”的文件在此期间有改动；请重新添加。</translation>
     </message>
@@ -8070,10 +7830,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The file of “{0}” was copied again.</source>
         <translation>已重新复制“{0}”的文件。</translation>
-    </message>
-    <message>
-        <source>The file offers it no longer.</source>
-        <translation>该文件已不再提供它。</translation>
     </message>
     <message>
         <source>The file was changed while its pages were read.</source>
@@ -8120,10 +7876,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>筛选条件“{0}”没有要比较的值。</translation>
     </message>
     <message>
-        <source>The filter “{0}” is a number.</source>
-        <translation>筛选条件“{0}”是数字。</translation>
-    </message>
-    <message>
         <source>The filter “{0}” takes one value with {1}.</source>
         <translation>筛选条件“{0}”用 {1} 时只能有一个值。</translation>
     </message>
@@ -8145,7 +7897,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The folder of prepared models cannot be written: without one that was prepared before, only keywords are searched.</source>
-        <translation>存放已准备模型的文件夹不可写：如果之前没有准备好的模型，则只能按关键词检索。</translation>
+        <translation>存放已准备模型的文件夹不可写：如果之前没有准备好的模型，则只能按关键词搜索。</translation>
     </message>
     <message>
         <source>The folder “{0}” cannot be read.</source>
@@ -8154,10 +7906,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The installer cannot be started: {0}.</source>
         <translation>无法启动安装程序：{0}。</translation>
-    </message>
-    <message>
-        <source>The key contains characters that keys never contain.</source>
-        <translation>密钥中有密钥不会有的字符。</translation>
     </message>
     <message>
         <source>The keyword index</source>
@@ -8178,10 +7926,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The knowledge base that this was read in is gone.</source>
         <translation>读取时所用的知识库已不存在。</translation>
-    </message>
-    <message>
-        <source>The knowledge base “{0}” is always there.</source>
-        <translation>知识库“{0}”始终存在。</translation>
     </message>
     <message>
         <source>The knowledge bases are {0}.</source>
@@ -8220,10 +7964,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档库文件夹 {0} 在打开期间被移动、删除或替换了。</translation>
     </message>
     <message>
-        <source>The library in {0} cannot be read: a program that was killed left changes in its log, or its files may not be read.</source>
-        <translation>无法读取 {0} 中的文档库：被强行结束的程序在其日志中留下了更改，或其文件不允许读取。</translation>
-    </message>
-    <message>
         <source>The library in {0} cannot be written.</source>
         <translation>无法写入 {0} 中的文档库。</translation>
     </message>
@@ -8240,12 +7980,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 中的文档库已被本程序的另一版本更新。</translation>
     </message>
     <message>
-        <source>The library in {0} was not closed, and its last changes are still in {1}, which cannot be taken in where nothing may be written.</source>
-        <translation>{0} 中的文档库未正常关闭，最后的更改仍在 {1} 中；在不能写入的地方无法将其并入。</translation>
-    </message>
-    <message>
         <source>The library in {0} was written by a later version of this program.</source>
-        <translation>{0} 中的文档库由本程序的较新版本写入。</translation>
+        <translation>{0} 中的文档库由本程序的更高版本写入。</translation>
     </message>
     <message>
         <source>The library is closed.</source>
@@ -8253,7 +7989,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The library is searched with the current model until the new vectors are complete.</source>
-        <translation>新向量全部完成前，文档库仍用当前模型搜索。</translation>
+        <translation>在新向量全部完成之前，文档库仍用当前模型搜索。</translation>
     </message>
     <message>
         <source>The library {0} is open in another program (process {1}).</source>
@@ -8262,10 +7998,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The library {0} is open in “workbench {1}” (process {2}).</source>
         <translation>文档库 {0} 已在“workbench {1}”中打开（进程 {2}）。</translation>
-    </message>
-    <message>
-        <source>The library {0} was opened to read only.</source>
-        <translation>文档库 {0} 是以只读方式打开的。</translation>
     </message>
     <message>
         <source>The library&apos;s copies of files</source>
@@ -8293,7 +8025,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The library&apos;s copy of “{0}” is not there.</source>
-        <translation>文档库保存的“{0}”副本不见了。</translation>
+        <translation>文档库保存的“{0}”副本已不存在。</translation>
     </message>
     <message>
         <source>The library&apos;s database in {0} is being used by another program.</source>
@@ -8305,11 +8037,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The library&apos;s database in {0} is gone.</source>
-        <translation>{0} 中文档库的数据库不见了。</translation>
+        <translation>{0} 中文档库的数据库已不存在。</translation>
     </message>
     <message>
         <source>The library&apos;s database in {0} is gone; the copies of its documents&apos; files are there.</source>
-        <translation>{0} 中文档库的数据库不见了；文档的文件副本还在。</translation>
+        <translation>{0} 中文档库的数据库已不存在；文档的文件副本还在。</translation>
     </message>
     <message>
         <source>The library&apos;s database {0} is read-only.</source>
@@ -8330,10 +8062,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The lists of the search index are damaged.</source>
         <translation>搜索索引的列表已损坏。</translation>
-    </message>
-    <message>
-        <source>The lists of the search index are of another one.</source>
-        <translation>搜索索引的列表属于另一个索引。</translation>
     </message>
     <message>
         <source>The lists of the search index cannot be read.</source>
@@ -8364,10 +8092,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>地图无法绘制。</translation>
     </message>
     <message>
-        <source>The map is brought up to date.</source>
-        <translation>地图正在更新。</translation>
-    </message>
-    <message>
         <source>The map of the library cannot be read.</source>
         <translation>文档库的地图无法读取。</translation>
     </message>
@@ -8384,20 +8108,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型在此步骤允许的轮数内没有得出结果。</translation>
     </message>
     <message>
-        <source>The model could not check its answer, which was checked by the text alone. {0}</source>
-        <translation>模型无法核对自己的回答，只按文字进行了核对。{0}</translation>
-    </message>
-    <message>
         <source>The model ended without an answer.</source>
-        <translation>模型结束了，但没有给出回答。</translation>
+        <translation>模型已结束，但没有给出回答。</translation>
     </message>
     <message>
         <source>The model found something, but its quote is not in the passage.</source>
-        <translation>模型找到了内容，但没有给出段落中存在的原文。</translation>
+        <translation>模型找到了内容，但它的引文不在段落中。</translation>
     </message>
     <message>
         <source>The model&apos;s answer for this passage could not be read.</source>
-        <translation>模型没有为此段落给出可读取的结果。</translation>
+        <translation>无法读取模型对此段落的回答。</translation>
     </message>
     <message>
         <source>The model is too large.</source>
@@ -8417,11 +8137,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The model stopped before its answer was complete.</source>
-        <translation>模型还没答完就停止了。</translation>
+        <translation>模型没有写完回答就停止了。</translation>
     </message>
     <message>
         <source>The model that checked it found no support for it in the cited passages.</source>
-        <translation>核对的模型认为所引段落不支持这句话。</translation>
+        <translation>负责核对的模型在引用的段落中没有找到依据。</translation>
     </message>
     <message>
         <source>The model took too long.</source>
@@ -8429,7 +8149,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The model used up its {0} rounds without coming to an answer.</source>
-        <translation>模型用完了 {0} 轮，仍没有得出回答。</translation>
+        <translation>模型用完了 {0} 轮，仍没有得出答案。</translation>
     </message>
     <message>
         <source>The model “{0}” cannot be downloaded: {1}.</source>
@@ -8456,10 +8176,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>一个知识库的名称已丢失，现在叫“{0}”。</translation>
     </message>
     <message>
-        <source>The name of this site has letters that can look like others: so it is really spelt.</source>
-        <translation>此网站的名称含有容易与其他字母混淆的字母：实际写法如上。</translation>
-    </message>
-    <message>
         <source>The network</source>
         <translation>网络</translation>
     </message>
@@ -8476,10 +8192,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”的数字太大。</translation>
     </message>
     <message>
-        <source>The one question cannot be measured.</source>
-        <translation>唯一的问题无法评测。</translation>
-    </message>
-    <message>
         <source>The packages could not be installed: {0}</source>
         <translation>无法安装软件包：{0}</translation>
     </message>
@@ -8493,7 +8205,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The packages were installed, but are not found.</source>
-        <translation>软件包已安装，但找不到。</translation>
+        <translation>软件包已安装，但找不到它们。</translation>
     </message>
     <message>
         <source>The page</source>
@@ -8552,6 +8264,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落中写的是“{0}”，而回答中写的是“{1}”。</translation>
     </message>
     <message>
+        <source>The passages found may not answer the question.</source>
+        <translation>找到的段落可能没有回答这个问题。</translation>
+    </message>
+    <message>
         <source>The passages have no vectors yet</source>
         <translation>段落还没有向量</translation>
     </message>
@@ -8585,7 +8301,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The plan had more than {0} steps; the others are left out.</source>
-        <translation>计划超过 {0} 步，其后的步骤已略去。</translation>
+        <translation>计划超过 {0} 步，其余步骤已略去。</translation>
     </message>
     <message>
         <source>The plan has no steps.</source>
@@ -8598,10 +8314,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The plug-in {0} cannot be read.</source>
         <translation>无法读取插件 {0}。</translation>
-    </message>
-    <message>
-        <source>The profile “offline” is built in and stays.</source>
-        <translation>配置“offline”是内置的，不能移除。</translation>
     </message>
     <message>
         <source>The profiles are {0}.</source>
@@ -8633,7 +8345,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The program stopped before it was read, because of a bug.</source>
-        <translation>读取之前程序因自身故障停止。</translation>
+        <translation>由于程序错误，程序在读取之前就停止了。</translation>
     </message>
     <message>
         <source>The program that has the library open does not understand what it was asked for. Nothing was changed.</source>
@@ -8705,7 +8417,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The release feed names no newer version.</source>
-        <translation>发布信息源没有更新的版本。</translation>
+        <translation>发布信息源中没有更新的版本。</translation>
+    </message>
+    <message>
+        <source>The remaining tokens are kept for the answer.</source>
+        <translation>剩余的 token 留给回答使用。</translation>
     </message>
     <message>
         <source>The report cannot be written: {reason}.</source>
@@ -8732,24 +8448,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>重排模型“{0}”失败：{1}</translation>
     </message>
     <message>
-        <source>The retriever “{0}” cannot be asked. {1}</source>
-        <translation>无法询问检索器“{0}”。{1}</translation>
-    </message>
-    <message>
         <source>The retriever “{0}” failed: {1}.</source>
         <translation>检索器“{0}”失败：{1}。</translation>
     </message>
     <message>
-        <source>The retriever “{0}” is still busy with questions that were given up.</source>
-        <translation>检索器“{0}”仍在处理已放弃的问题。</translation>
-    </message>
-    <message>
         <source>The retriever “{0}” was not allowed to run yet, or its file has changed.</source>
         <translation>检索器“{0}”尚未获准运行，或其文件已更改。</translation>
-    </message>
-    <message>
-        <source>The retriever “{0}” was not asked: its plug-in file {1} has changed, or is not allowed.</source>
-        <translation>没有询问检索器“{0}”：它的插件文件 {1} 已更改，或未被允许。</translation>
     </message>
     <message>
         <source>The retriever “{0}” {1} and was left out.</source>
@@ -8761,7 +8465,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The run ended without an answer.</source>
-        <translation>运行没有任何输出就结束了。</translation>
+        <translation>运行已结束，但没有给出回答。</translation>
     </message>
     <message>
         <source>The search failed.</source>
@@ -8800,10 +8504,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>会根据向量重新生成搜索索引。</translation>
     </message>
     <message>
-        <source>The search index is of another embedding model.</source>
-        <translation>搜索索引属于另一个嵌入模型。</translation>
-    </message>
-    <message>
         <source>The search index was damaged. It was rebuilt from the library; nothing is lost.</source>
         <translation>搜索索引已损坏，已从文档库重新建立；没有丢失任何内容。</translation>
     </message>
@@ -8812,20 +8512,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>已重新生成搜索索引。</translation>
     </message>
     <message>
-        <source>The search is not sure that the passages that it found answer the question.</source>
-        <translation>搜索不确定找到的段落是否回答了问题。</translation>
-    </message>
-    <message>
         <source>The search server answered with something that cannot be read.</source>
         <translation>搜索服务器返回了无法读取的内容。</translation>
     </message>
     <message>
         <source>The section of this passage cannot be shown.</source>
         <translation>无法显示这个段落所在的节。</translation>
-    </message>
-    <message>
-        <source>The server did not say whether the answer is complete; it is kept as it came.</source>
-        <translation>服务器没有说明答案是否完整；已按收到的内容保存。</translation>
     </message>
     <message>
         <source>The server offers {0}.</source>
@@ -8857,7 +8549,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The server&apos;s address contains a “?”, which servers do not accept.</source>
-        <translation>服务器地址中含有“?”；没有服务器接受这样的地址。</translation>
+        <translation>服务器地址中含有“?”，服务器不接受这样的地址。</translation>
     </message>
     <message>
         <source>The server&apos;s address is empty.</source>
@@ -8873,7 +8565,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The server&apos;s content filter stopped the answer.</source>
-        <translation>服务器的内容过滤器拦下了回答。</translation>
+        <translation>服务器的内容过滤器拦截了回答。</translation>
     </message>
     <message>
         <source>The server&apos;s content filter stopped this step.</source>
@@ -8881,7 +8573,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The server&apos;s log may say more. Another model or wire format in this profile may work.</source>
-        <translation>服务器自己的日志可能有更多信息；也可以在此配置中换一个模型或接口格式。</translation>
+        <translation>服务器的日志中可能有更多信息；也可以在此配置中换一个模型或接口格式。</translation>
     </message>
     <message>
         <source>The setting “{0}” cannot be read.</source>
@@ -8901,47 +8593,19 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The structure answers this; it is quoted word for word.</source>
-        <translation>结构可以回答这个问题；所显示的内容逐字引用。</translation>
-    </message>
-    <message>
-        <source>The system does not report changes in it: it is checked every half minute instead.</source>
-        <translation>系统不会通知它的变化，改为每半分钟查看一次。</translation>
-    </message>
-    <message>
-        <source>The text in the file is not the text that people see.</source>
-        <translation>文件里的文字与看到的不一致。</translation>
+        <translation>文档结构即可回答这个问题，以下为逐字引用。</translation>
     </message>
     <message>
         <source>The text of “{0}” cannot be read.</source>
         <translation>无法读取“{0}”的文本。</translation>
     </message>
     <message>
-        <source>The text of “{0}” is not there.</source>
-        <translation>“{0}”的文本不见了。</translation>
-    </message>
-    <message>
-        <source>The text to find is longer than {0} characters: give a part of it.</source>
-        <translation>要查找的文字超过 {0} 个字符：请只给出其中一部分。</translation>
-    </message>
-    <message>
         <source>The title of a session was lost; it is called “{0}” now.</source>
         <translation>一个会话的标题已丢失，现在叫“{0}”。</translation>
     </message>
     <message>
-        <source>The token of the tool server “{0}” has spaces or letters in it that no token has.</source>
-        <translation>工具服务器“{0}”的令牌含有空格，或含有令牌中不会出现的字符。</translation>
-    </message>
-    <message>
-        <source>The tokens that are left are kept for the answer.</source>
-        <translation>剩余的 token 留给回答使用。</translation>
-    </message>
-    <message>
         <source>The tool server “{0}” is no longer allowed.</source>
-        <translation>工具服务器“{0}”不再被允许。</translation>
-    </message>
-    <message>
-        <source>The tool server “{0}” is not allowed: it asks {1}, which is sent the value of {2}.</source>
-        <translation>工具服务器“{0}”未被允许：它询问 {1}，并向其发送 {2} 的值。</translation>
+        <translation>工具服务器“{0}”不再获准使用。</translation>
     </message>
     <message>
         <source>The value of the filter “{0}” is too long.</source>
@@ -8993,15 +8657,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The weight of meaning</source>
-        <translation>含义的权重</translation>
+        <translation>语义的权重</translation>
     </message>
     <message>
         <source>The window is opening or closing its library.</source>
         <translation>窗口正在打开或关闭文档库。</translation>
-    </message>
-    <message>
-        <source>The window that has the library open does not answer for {0} seconds.</source>
-        <translation>打开文档库的窗口已有 {0} 秒没有响应。</translation>
     </message>
     <message>
         <source>The window was closed before the change was completed.</source>
@@ -9012,20 +8672,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>工作簿已损坏，无法读取。</translation>
     </message>
     <message>
-        <source>The workspace is gone; its agents are as they were read.</source>
-        <translation>工作区已不存在；其中的智能体保持读取时的样子。</translation>
-    </message>
-    <message>
         <source>The {0} is too long.</source>
         <translation>{0} 太长。</translation>
     </message>
     <message>
-        <source>There are no golden questions “{0}”.</source>
-        <translation>没有评测问题“{0}”。</translation>
-    </message>
-    <message>
         <source>There are none yet: add one.</source>
-        <translation>还没有：请添加一个。</translation>
+        <translation>还没有，请添加一个。</translation>
     </message>
     <message>
         <source>There are none.</source>
@@ -9037,7 +8689,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There is a knowledge base “{0}” already.</source>
-        <translation>已有知识库“{0}”。</translation>
+        <translation>已经有名为“{0}”的知识库。</translation>
     </message>
     <message>
         <source>There is an agent “{0}” already.</source>
@@ -9045,15 +8697,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There is no GPU, and none is needed: all runs on {0:d} processor cores ({1}).</source>
-        <translation>没有显卡，也不需要：一切都在 {0} 个处理器核心（{1}）上运行。</translation>
+        <translation>没有显卡，也不需要：所有计算都在 {0} 个处理器核心（{1}）上进行。</translation>
     </message>
     <message>
         <source>There is no agent “{0}”.</source>
         <translation>没有智能体“{0}”。</translation>
-    </message>
-    <message>
-        <source>There is no answer of number {0}.</source>
-        <translation>没有编号为 {0} 的回答。</translation>
     </message>
     <message>
         <source>There is no backup “{0}”.</source>
@@ -9168,12 +8816,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有模型配置“{0}”。</translation>
     </message>
     <message>
-        <source>There is no name left for a folder of damaged files.</source>
-        <translation>存放损坏文件的文件夹已没有可用的名称。</translation>
-    </message>
-    <message>
         <source>There is no network request {0}.</source>
-        <translation>没有第 {0} 条联网记录。</translation>
+        <translation>没有编号为 {0} 的联网记录。</translation>
     </message>
     <message>
         <source>There is no passage beside this one to merge it with.</source>
@@ -9185,7 +8829,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There is no reading {0}.</source>
-        <translation>没有通读 {0}。</translation>
+        <translation>没有编号为 {0} 的通读。</translation>
     </message>
     <message>
         <source>There is no reranker “{0}” here.</source>
@@ -9201,7 +8845,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There is no room left for the page.</source>
-        <translation>没有余地容纳这个网页。</translation>
+        <translation>已没有空间容纳这个网页。</translation>
     </message>
     <message>
         <source>There is no room left on the disk that holds the library {0}.</source>
@@ -9213,7 +8857,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There is no room left to read more. Answer from what you have already been given.</source>
-        <translation>没有余地再读了。请根据已得到的内容回答。</translation>
+        <translation>已没有空间继续阅读。请根据已得到的内容回答。</translation>
     </message>
     <message>
         <source>There is no search configuration “{0}”.</source>
@@ -9248,16 +8892,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有系统密钥环：你输入的密钥只在内存中保留到程序结束。配置也可以改为指定一个环境变量。</translation>
     </message>
     <message>
-        <source>There is no text at this place.</source>
-        <translation>这个位置没有文字。</translation>
-    </message>
-    <message>
         <source>There is no time zone “{0}”: the agent was given the time of this computer.</source>
-        <translation>没有时区“{0}”：已告知智能体本机时间。</translation>
+        <translation>没有时区“{0}”：已改用本机时间告知智能体。</translation>
     </message>
     <message>
         <source>There is no tool server “{0}” here; the answer was made without it.</source>
-        <translation>这里没有工具服务器“{0}”；回答时没有用它。</translation>
+        <translation>这里没有工具服务器“{0}”；回答时未使用它。</translation>
     </message>
     <message>
         <source>There is no tool server “{0}”.</source>
@@ -9265,7 +8905,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There is no tool “{0}” here; the answer was made without it.</source>
-        <translation>这里没有工具“{0}”；回答时没有用它。</translation>
+        <translation>这里没有工具“{0}”；回答时未使用它。</translation>
     </message>
     <message>
         <source>There is no vector store “{0}”.</source>
@@ -9273,7 +8913,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This computer has no network connection.</source>
-        <translation>本机无法访问外网。</translation>
+        <translation>本机没有网络连接。</translation>
     </message>
     <message>
         <source>There is no {0} “{1}” here yet.</source>
@@ -9288,36 +8928,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有可搜索的内容。</translation>
     </message>
     <message>
-        <source>There is nothing to find: give the words.</source>
-        <translation>没有要查找的内容：请给出词语。</translation>
-    </message>
-    <message>
-        <source>There is nothing to keep: give the text.</source>
-        <translation>没有要保存的内容：请给出文字。</translation>
-    </message>
-    <message>
-        <source>There is nothing to look for: say what is listed.</source>
-        <translation>没有要查找的内容：请说明要列出什么。</translation>
-    </message>
-    <message>
         <source>There is nothing to read in document {0}.</source>
         <translation>文档 {0} 中没有可读的内容。</translation>
     </message>
     <message>
-        <source>There is too much in one file.</source>
-        <translation>单个文件的内容太多。</translation>
-    </message>
-    <message>
-        <source>These are {0} keys for one document.</source>
-        <translation>一个文档有 {0} 个键。</translation>
-    </message>
-    <message>
         <source>These vectors are computed again.</source>
         <translation>会重新生成这些向量。</translation>
-    </message>
-    <message>
-        <source>The text that was read of “{0}” does not contain these words.</source>
-        <translation>从“{0}”读到的文字中没有这些词。</translation>
     </message>
     <message>
         <source>They are added again, to the knowledge base “Recovered”.</source>
@@ -9333,7 +8949,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>They are moved to quarantine.</source>
-        <translation>它们会被移到一旁。</translation>
+        <translation>它们会被移到隔离区。</translation>
     </message>
     <message>
         <source>They look like this: {&quot;name&quot;: &quot;value&quot;}</source>
@@ -9342,10 +8958,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>They are shown as “�”.</source>
         <translation>它们显示为“�”。</translation>
-    </message>
-    <message>
-        <source>They stay as they are now; a backup may hold them as they were.</source>
-        <translation>会保持现状；备份中可能仍有原来的内容。</translation>
     </message>
     <message>
         <source>Think</source>
@@ -9361,43 +8973,39 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>You asked about the document itself, so I look at what it says about itself.</source>
-        <translation>这是问文档本身，因此查看它对自身的说明。</translation>
+        <translation>你问的是文档本身，因此我查看它对自身的说明。</translation>
     </message>
     <message>
         <source>You asked for a count, so I look through every passage, not only the best.</source>
-        <translation>这是要计数，因此逐段查看，而不只看最相关的。</translation>
+        <translation>你问的是数量，因此我逐段查看，而不只看最相关的段落。</translation>
     </message>
     <message>
         <source>You asked for all of something, so I look for the table or list that contains it.</source>
-        <translation>这是要列出全部，因此查找相应的表格或列表。</translation>
+        <translation>你要列出全部内容，因此我查找包含这些内容的表格或列表。</translation>
     </message>
     <message>
         <source>You asked for an overview: headings and first sentences show more than a search.</source>
-        <translation>这是要概览：标题和各节开头比搜索更能说明问题。</translation>
+        <translation>你要的是概览：标题和各节的首句比搜索更能说明内容。</translation>
     </message>
     <message>
         <source>You asked to compare documents, so I put their outlines side by side.</source>
-        <translation>这是要比较文档，因此把它们的大纲并排列出。</translation>
+        <translation>你要比较文档，因此我把它们的大纲并排列出。</translation>
     </message>
     <message>
         <source>You asked which documents there are, so I list them.</source>
-        <translation>这是问有哪些文档，因此列出它们。</translation>
-    </message>
-    <message>
-        <source>This call does not wait any more.</source>
-        <translation>这个调用已不再等待。</translation>
+        <translation>你问有哪些文档，因此我把它们列出来。</translation>
     </message>
     <message>
         <source>This citation is not a source of the answer.</source>
-        <translation>这个引用不是回答的来源。</translation>
+        <translation>这个引用不在回答的来源之中。</translation>
     </message>
     <message>
         <source>This computer</source>
-        <translation>此计算机</translation>
+        <translation>本机</translation>
     </message>
     <message>
         <source>This computer…</source>
-        <translation>此计算机…</translation>
+        <translation>本机…</translation>
     </message>
     <message>
         <source>This document cannot be shown.</source>
@@ -9417,7 +9025,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This edit is no longer there.</source>
-        <translation>这次编辑已不存在。</translation>
+        <translation>这处修改已不存在。</translation>
     </message>
     <message>
         <source>This file is not JSON.</source>
@@ -9432,14 +9040,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>读取这个文件时程序出现故障。</translation>
     </message>
     <message>
-        <source>This folder&apos;s name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.</source>
-        <translation>此文件夹名不能用作智能体名：只能含小写字母、数字、_ 和 -，最多 64 个字符。</translation>
-    </message>
-    <message>
-        <source>This has not begun yet.</source>
-        <translation>还没有开始。</translation>
-    </message>
-    <message>
         <source>This installation of the program cannot be extended.</source>
         <translation>当前安装的程序无法扩展。</translation>
     </message>
@@ -9449,11 +9049,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This reading is already running.</source>
-        <translation>已经在读取。</translation>
+        <translation>这次通读已在进行。</translation>
     </message>
     <message>
         <source>This reading is running.</source>
-        <translation>正在读取。</translation>
+        <translation>这次通读正在进行。</translation>
     </message>
     <message>
         <source>This is not a file.</source>
@@ -9468,10 +9068,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>这不是查询结果。</translation>
     </message>
     <message>
-        <source>This is too much for one message to the program that has the library open.</source>
-        <translation>内容过多，无法用一条消息交给打开文档库的程序。</translation>
-    </message>
-    <message>
         <source>This is version {version}.</source>
         <translation>当前版本为 {version}。</translation>
     </message>
@@ -9480,16 +9076,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>此文档库为只读：无法写入 {0}。</translation>
     </message>
     <message>
-        <source>This link is not opened.</source>
-        <translation>未打开此链接。</translation>
-    </message>
-    <message>
         <source>This list is empty</source>
         <translation>这个列表是空的</translation>
     </message>
     <message>
         <source>This model needs sentence-transformers and torch, which are not installed: 1.1 GB, or several GB with libraries for GPUs. They are downloaded from {hosts}.</source>
-        <translation>该模型需要 sentence-transformers 和 torch，尚未安装：1.1 GB，若带 GPU 库则有数 GB。将从 {hosts} 下载。</translation>
+        <translation>该模型需要 sentence-transformers 和 torch，尚未安装：大小为 1.1 GB，若包含显卡所需的库则为数 GB。将从 {hosts} 下载。</translation>
     </message>
     <message>
         <source>This page cannot be drawn.</source>
@@ -9516,16 +9108,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个段落不属于文档库中的文档。</translation>
     </message>
     <message>
-        <source>This passage was changed again since.</source>
-        <translation>这个段落之后又有更改。</translation>
-    </message>
-    <message>
         <source>This passage was changed meanwhile.</source>
         <translation>这个段落在此期间已更改。</translation>
-    </message>
-    <message>
-        <source>This search does not wait any more.</source>
-        <translation>这次搜索已不再等待。</translation>
     </message>
     <message>
         <source>This system has no keyring: the key is kept until the program ends. To have it the next time, put it into an environment variable and name that variable.</source>
@@ -9568,20 +9152,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>标题</translation>
     </message>
     <message>
-        <source>To attach to an issue: no names, no texts, no keys</source>
-        <translation>可附在问题反馈中：不含名称、文本和密钥</translation>
-    </message>
-    <message>
-        <source>To go on writing, each citation a footnote.</source>
-        <translation>便于继续写作，每处引用都是脚注。</translation>
-    </message>
-    <message>
         <source>To knowledge base</source>
-        <translation>到知识库</translation>
-    </message>
-    <message>
-        <source>Together</source>
-        <translation>合并</translation>
+        <translation>目标知识库</translation>
     </message>
     <message>
         <source>Token of the tool server</source>
@@ -9589,7 +9161,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Token vectors</source>
-        <translation>词元向量</translation>
+        <translation>词向量</translation>
     </message>
     <message>
         <source>Tokens</source>
@@ -9756,14 +9328,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>解锁</translation>
     </message>
     <message>
-        <source>Unpack it and add the folder. Of archives only ZIP is opened.</source>
-        <translation>请解压后添加文件夹。压缩包只支持 ZIP。</translation>
-    </message>
-    <message>
-        <source>Unpacked, the file takes more than {0} megabytes: it may be made to fill the memory.</source>
-        <translation>解压后文件超过 {0} MB：它可能是用来占满内存的。</translation>
-    </message>
-    <message>
         <source>Unpin</source>
         <translation>取消置顶</translation>
     </message>
@@ -9781,7 +9345,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Until then, they are found by their words only.</source>
-        <translation>在有向量之前，只能按关键词找到，不能按含义找到。</translation>
+        <translation>在此之前，只能按字词找到它们。</translation>
     </message>
     <message>
         <source>Update the program, or choose another library folder.</source>
@@ -9804,14 +9368,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>最多用 {0} 个。</translation>
     </message>
     <message>
-        <source>Use it inside of the “with” block that opens it.</source>
-        <translation>请在打开它的“with”代码块之内使用。</translation>
-    </message>
-    <message>
-        <source>Use letters from a to z, digits and “-”, 32 at most: it becomes part of the names of its tools.</source>
-        <translation>请用小写字母 a 到 z、数字和“-”，最多 32 个：它会成为其工具名称的一部分。</translation>
-    </message>
-    <message>
         <source>Use one of {0}, AND, OR, NOT.</source>
         <translation>请使用 {0}、AND、OR、NOT 之一。</translation>
     </message>
@@ -9822,10 +9378,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Use {letter} for</source>
         <translation>将 {letter} 用于</translation>
-    </message>
-    <message>
-        <source>Use “Add from database” to add rows of it.</source>
-        <translation>请用“从数据库添加”添加其中的行。</translation>
     </message>
     <message>
         <source>Values</source>
@@ -9849,7 +9401,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Version {0} of {1} is available. Nothing is downloaded or installed by itself.</source>
-        <translation>已有 {1} 发布的版本 {0}。程序不会自行下载或安装任何东西。</translation>
+        <translation>有新版本可用：{0}（{1}）。程序不会自行下载或安装任何内容。</translation>
     </message>
     <message>
         <source>Wait a little and ask again.</source>
@@ -9861,11 +9413,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Wait for it, or stop it first.</source>
-        <translation>请等待，或先停止它。</translation>
+        <translation>请等它完成，或先停止它。</translation>
     </message>
     <message>
         <source>Wait, or choose “Read first” in its menu.</source>
-        <translation>请等它读取完毕；用它菜单中的“优先读取”可以让它排到前面。</translation>
+        <translation>请等待，或在其菜单中选择“优先读取”。</translation>
     </message>
     <message>
         <source>Waiting</source>
@@ -9925,7 +9477,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>What cannot be read is moved to quarantine; the rest stays.</source>
-        <translation>无法读取的会移到一旁，其余保留。</translation>
+        <translation>无法读取的会移到隔离区，其余保留。</translation>
     </message>
     <message>
         <source>What each document says</source>
@@ -9941,11 +9493,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Technical details about a problem, to attach to an issue. They contain no text, names, addresses or keys, and are not sent automatically: read them first.</source>
-        <translation>出现问题时有用的信息，可附在问题反馈中。其中不含文本、名称、地址和密钥，也不会自动发送到任何地方：请先自己看一遍。</translation>
+        <translation>有关问题的技术详情，可附在问题反馈中。其中不含文本、名称、地址和密钥，也不会自动发送；请先自行查看。</translation>
     </message>
     <message>
         <source>What is missing here, and how the program works without it</source>
-        <translation>它缺少什么，以及程序如何应对</translation>
+        <translation>本机缺少什么，以及缺少时程序如何工作</translation>
     </message>
     <message>
         <source>What leaves this computer</source>
@@ -9961,7 +9513,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>What this computer offers, what is missing, and how the program works without it. You can work in any case.</source>
-        <translation>此计算机具备什么、缺少什么，以及程序如何应对。这些都不会妨碍你工作。</translation>
+        <translation>本机具备什么、缺少什么，以及缺少时程序如何工作。这些都不会妨碍你使用。</translation>
     </message>
     <message>
         <source>The work done until then is kept.</source>
@@ -9977,19 +9529,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>What was written so far is kept. Ask again.</source>
-        <translation>已说的部分保留了下来。请再问一次。</translation>
-    </message>
-    <message>
-        <source>What was set up as “{0}” cannot be read.</source>
-        <translation>无法读取名为“{0}”的配置。</translation>
+        <translation>已写的部分已保留。请再问一次。</translation>
     </message>
     <message>
         <source>The last changes are missing: the log beside the database was deleted.</source>
-        <translation>最后写入的内容不见了：数据库旁的日志被删除了。</translation>
+        <translation>最近的更改已丢失：数据库旁的日志被删除了。</translation>
     </message>
     <message>
         <source>What was sent, where to, and with which passages</source>
-        <translation>发了什么、发往哪里、带了哪些段落</translation>
+        <translation>发送了什么、发往哪里、带有哪些段落</translation>
     </message>
     <message>
         <source>Where it leads</source>
@@ -10013,7 +9561,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Who answers; click to choose a model</source>
-        <translation>由谁回答；点按选择模型</translation>
+        <translation>由谁回答；点击选择模型</translation>
     </message>
     <message>
         <source>Who reads</source>
@@ -10037,7 +9585,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Why was this not found?</source>
-        <translation>为什么没有找到这里？</translation>
+        <translation>为什么没有找到这段文字？</translation>
     </message>
     <message>
         <source>Why was this page not found?</source>
@@ -10053,7 +9601,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Windows cannot restrict their access to the network or to your files. A job object limits their memory and ends them with the program; the size of what they write is only watched.</source>
-        <translation>Windows 不会阻止它们访问网络和你的文件。作业对象限制其内存，并使其随程序一起结束；它们写入的大小只受监视。</translation>
+        <translation>Windows 无法限制它们访问网络和你的文件。作业对象会限制其内存，并使其随程序一起结束；对它们写入的数据量只能监视，不能限制。</translation>
     </message>
     <message>
         <source>With its sources as footnotes</source>
@@ -10085,15 +9633,51 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Calculates exactly, so that no figure is guessed.</source>
-        <translation>精确计算算式，不靠猜测得出数字。</translation>
+        <translation>精确计算，数字不靠猜测。</translation>
     </message>
     <message>
         <source>1 shared library, which could not be reached</source>
-        <translation>1 个无法连接的共享资料库</translation>
+        <translation>1 个无法连接的共享文档库</translation>
+    </message>
+    <message>
+        <source>A SearXNG server refuses searches unless “json” is among the formats in its settings.yml.</source>
+        <translation>SearXNG 服务器会拒绝搜索请求，除非其 settings.yml 的 formats 中有“json”。</translation>
+    </message>
+    <message>
+        <source>A copy of the library&apos;s database in {0} is damaged and was not kept.</source>
+        <translation>{0} 中文档库数据库的副本有损坏，没有保留。</translation>
+    </message>
+    <message>
+        <source>A document has at most {0}; remove some first.</source>
+        <translation>一个文档最多有 {0} 个；请先移除一些。</translation>
     </message>
     <message>
         <source>A later version of the program set up this shared library.</source>
-        <translation>这个共享资料库由更新版本的程序建立。</translation>
+        <translation>这个共享文档库由更新版本的程序建立。</translation>
+    </message>
+    <message>
+        <source>A line of a document looks like a tool call; it was quoted as text and called no tool.</source>
+        <translation>文档中有一行看起来像工具调用，只作为文字引用，没有调用任何工具。</translation>
+    </message>
+    <message>
+        <source>A link to a file is not followed. Add that file itself, or turn on “Follow symbolic links”.</source>
+        <translation>不跟随指向文件的链接。请直接添加该文件，或开启“跟随符号链接”。</translation>
+    </message>
+    <message>
+        <source>A link to a folder is not followed. To search that folder, add it directly.</source>
+        <translation>不跟随指向文件夹的链接。要搜索那个文件夹，请直接添加它。</translation>
+    </message>
+    <message>
+        <source>A mark must name its question.</source>
+        <translation>标记必须注明所针对的问题。</translation>
+    </message>
+    <message>
+        <source>A new database was created from what could be read; the damaged one is in “{0}”.</source>
+        <translation>已用能读出的内容建立新的数据库；损坏的那个在“{0}”中。</translation>
+    </message>
+    <message>
+        <source>A script may create its text: save the page from the browser as it is displayed.</source>
+        <translation>它的文字可能由脚本生成：请在浏览器中按显示的样子保存网页。</translation>
     </message>
     <message>
         <source>A shared knowledge base needs a name without “/”.</source>
@@ -10101,15 +9685,23 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>A shared library cannot be named “{0}” here.</source>
-        <translation>此处不能将共享资料库命名为“{0}”。</translation>
+        <translation>此处不能将共享文档库命名为“{0}”。</translation>
     </message>
     <message>
         <source>A shared library is a PostgreSQL database that several people search. Documents that you add to it are copied there, and your questions are searched there, too. Answers, sessions and notes stay in your own library.</source>
-        <translation>共享资料库是多人共同检索的 PostgreSQL 数据库。您添加的文档会复制到其中，您的问题也会在其中检索。回答、会话和笔记保留在您自己的资料库中。</translation>
+        <translation>共享文档库是多人共同搜索的 PostgreSQL 数据库。你添加的文档会复制到其中，你的问题也会在其中搜索。回答、会话和笔记保留在你自己的文档库中。</translation>
     </message>
     <message>
         <source>A short name, such as team</source>
         <translation>简短的名称，例如 team</translation>
+    </message>
+    <message>
+        <source>A tool server that is a program cannot receive a token.</source>
+        <translation>工具服务器是程序时，无法接收令牌。</translation>
+    </message>
+    <message>
+        <source>A user&apos;s name has at most {0} characters, and no invisible ones.</source>
+        <translation>用户名最多 {0} 个字符，且不能含有看不见的字符。</translation>
     </message>
     <message>
         <source>Access</source>
@@ -10125,15 +9717,31 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Address of the shared library</source>
-        <translation>共享资料库的地址</translation>
+        <translation>共享文档库的地址</translation>
+    </message>
+    <message>
+        <source>An answer in another session is waiting for you to approve a tool call.</source>
+        <translation>另一个会话的回答在等你批准工具调用。</translation>
+    </message>
+    <message>
+        <source>Archives nested more than two deep are not opened.</source>
+        <translation>不打开嵌套超过两层的压缩包。</translation>
     </message>
     <message>
         <source>As the library</source>
-        <translation>与资料库相同</translation>
+        <translation>与文档库相同</translation>
     </message>
     <message>
         <source>Ask one of its managers: “workbench shared members” lists them.</source>
         <translation>请联系其管理员：“workbench shared members”会列出他们。</translation>
+    </message>
+    <message>
+        <source>Ask this agent</source>
+        <translation>向此智能体提问</translation>
+    </message>
+    <message>
+        <source>Both answers are identical.</source>
+        <translation>两个回答完全相同。</translation>
     </message>
     <message>
         <source>Change it in the file, and add the file again.</source>
@@ -10141,19 +9749,51 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Change the file and add it again; or add it to your own library.</source>
-        <translation>请修改文件后重新添加，或将其添加到您自己的资料库。</translation>
+        <translation>请修改文件后重新添加，或将其添加到你自己的文档库。</translation>
+    </message>
+    <message>
+        <source>Check for a newer version</source>
+        <translation>检查新版本</translation>
     </message>
     <message>
         <source>Check the address and that the server is running; nothing is lost. It is tried again at the next search.</source>
-        <translation>请检查地址以及服务器是否正在运行；没有任何内容丢失。下次检索时会重试。</translation>
+        <translation>请检查地址以及服务器是否正在运行；没有任何内容丢失。下次搜索时会重试。</translation>
     </message>
     <message>
         <source>Choose a short name without “/” that no other one has.</source>
         <translation>请选择一个不含“/”且未被使用的简短名称。</translation>
     </message>
     <message>
+        <source>Choose adjacent passages.</source>
+        <translation>请选择相邻的段落。</translation>
+    </message>
+    <message>
+        <source>Choose other knowledge bases for it, or ask another agent.</source>
+        <translation>请为它选择其他知识库，或询问别的智能体。</translation>
+    </message>
+    <message>
         <source>Choose read, write, manage or none.</source>
         <translation>请选择 read、write、manage 或 none。</translation>
+    </message>
+    <message>
+        <source>Choose the other API format in this profile, or update the server.</source>
+        <translation>请在此配置中选择另一种 API 格式，或更新服务器。</translation>
+    </message>
+    <message>
+        <source>Choose “Continue” to ask again.</source>
+        <translation>选择“继续”即可再问一次。</translation>
+    </message>
+    <message>
+        <source>Choosing sample passages</source>
+        <translation>正在选取样本段落</translation>
+    </message>
+    <message>
+        <source>Collapse</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Collapse or expand a folder</source>
+        <translation>折叠或展开文件夹</translation>
     </message>
     <message>
         <source>Connect</source>
@@ -10173,19 +9813,75 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Connected to the shared library “{name}”</source>
-        <translation>已连接共享资料库“{name}”</translation>
+        <translation>已连接共享文档库“{name}”</translation>
+    </message>
+    <message>
+        <source>Current agent</source>
+        <translation>当前智能体</translation>
+    </message>
+    <message>
+        <source>Damaged word vectors were deleted; they will be computed again when the program is idle.</source>
+        <translation>损坏的词向量已删除，空闲时会重新生成。</translation>
     </message>
     <message>
         <source>Disconnect from “{name}”</source>
-        <translation>断开“{name}”</translation>
+        <translation>断开与“{name}”的连接</translation>
     </message>
     <message>
         <source>Disconnected from the shared library “{name}”</source>
-        <translation>已断开共享资料库“{name}”</translation>
+        <translation>已断开与共享文档库“{name}”的连接</translation>
     </message>
     <message>
         <source>Documents of a shared library cannot be changed like this yet.</source>
-        <translation>共享资料库中的文档目前还不能这样修改。</translation>
+        <translation>共享文档库中的文档目前还不能这样修改。</translation>
+    </message>
+    <message>
+        <source>Documents with a wrong number of passages: {0}.</source>
+        <translation>段落数不正确的文档：{0}。</translation>
+    </message>
+    <message>
+        <source>Duplicate it and edit the copy.</source>
+        <translation>请复制一份再修改。</translation>
+    </message>
+    <message>
+        <source>Enter a name of at most {0} characters.</source>
+        <translation>请输入不超过 {0} 个字符的名称。</translation>
+    </message>
+    <message>
+        <source>Enter a name, for example “contracts”.</source>
+        <translation>请输入名称，例如“contracts”。</translation>
+    </message>
+    <message>
+        <source>Enter a name, for example “work”.</source>
+        <translation>请输入名称，例如“work”。</translation>
+    </message>
+    <message>
+        <source>Enter a number with at most 15 digits before the decimal point.</source>
+        <translation>请输入小数点前最多 15 位的数字。</translation>
+    </message>
+    <message>
+        <source>Enter a single SELECT statement.</source>
+        <translation>请只输入一条 SELECT 语句。</translation>
+    </message>
+    <message>
+        <source>Enter a single SELECT statement; check its names and spelling.</source>
+        <translation>请只输入一条 SELECT 语句；请检查名称和拼写。</translation>
+    </message>
+    <message>
+        <source>Enter a value, or remove the key.</source>
+        <translation>请填写一个值，或移除这个键。</translation>
+    </message>
+    <message>
+        <source>Enter an address like https://en.wikipedia.org/wiki/{topic} in the settings.</source>
+        <translation>请在设置中填写类似 https://en.wikipedia.org/wiki/{topic} 的地址。</translation>
+    </message>
+    <message>
+        <source>Enter an address that begins with https:// or http://.</source>
+        <translation>请输入以 https:// 或 http:// 开头的地址。</translation>
+    </message>
+    <message>
+        <source>Enter exactly one of the two.</source>
+        <translation>请只给出其中之一。</translation>
     </message>
     <message>
         <source>Enter it again: “workbench shared key”. Nothing is lost.</source>
@@ -10196,8 +9892,40 @@ manifest.json   此处每个文件及其 sha256
         <translation>请按 postgresql://name@localhost:5432/database 的形式输入。</translation>
     </message>
     <message>
-        <source>Everybody else sees nothing of it. The server&apos;s administrator creates users.</source>
-        <translation>其他人看不到其中的任何内容。用户由服务器的管理员创建。</translation>
+        <source>Enter only the token, without “Bearer” before it.</source>
+        <translation>请只填写令牌，前面不要加“Bearer”。</translation>
+    </message>
+    <message>
+        <source>Enter the number of one of these: {0}.</source>
+        <translation>请给出其中一个的编号：{0}。</translation>
+    </message>
+    <message>
+        <source>Files are read in separate processes with limits on time, memory, files and output.</source>
+        <translation>文件在独立进程中读取，时间、内存、文件和输出均有上限。</translation>
+    </message>
+    <message>
+        <source>Files are read in separate processes: no network, no programs except LibreOffice and Tesseract, and limits on time, memory, files and output.</source>
+        <translation>文件在独立进程中读取：不能联网，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和输出均有上限。</translation>
+    </message>
+    <message>
+        <source>Files are read in separate processes: no network, no writing outside their temporary folder, no access to other documents, no programs except LibreOffice and Tesseract, and limits on time, memory, files and output.</source>
+        <translation>文件在独立进程中读取：不能联网，不能写入临时文件夹以外的位置，看不到其他文档，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和输出均有上限。</translation>
+    </message>
+    <message>
+        <source>Hidden files in a folder are left out. To search this file, add it directly.</source>
+        <translation>文件夹中的隐藏文件会被略去。要搜索此文件，请直接添加它。</translation>
+    </message>
+    <message>
+        <source>Importing “{0}”</source>
+        <translation>正在导入“{0}”</translation>
+    </message>
+    <message>
+        <source>In any currency. If you leave it out, no cost is shown.</source>
+        <translation>币种不限；不填则不显示费用。</translation>
+    </message>
+    <message>
+        <source>Index the documents again with the current embedding model.</source>
+        <translation>请用当前的嵌入模型重新索引文档。</translation>
     </message>
     <message>
         <source>Install the newest version of the program.</source>
@@ -10205,15 +9933,75 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Install the newest version of the program; until then it is searched by keyword only.</source>
-        <translation>请安装程序的最新版本；在此之前只按关键词检索。</translation>
+        <translation>请安装程序的最新版本；在此之前只按关键词搜索。</translation>
     </message>
     <message>
         <source>Install them: pip install “knowledge-workbench[shared]”.</source>
         <translation>请安装：pip install “knowledge-workbench[shared]”。</translation>
     </message>
     <message>
+        <source>It can read {0:d} tokens at once.</source>
+        <translation>它一次能读取 {0} 个 token。</translation>
+    </message>
+    <message>
+        <source>It can read {0} tokens at once; {1:d} of the text is beyond that. Such passages are embedded in parts, so single sentences in them are harder to find by meaning.</source>
+        <translation>模型一次能读取 {0} 个 token，{1} 的文字超出了这个长度。这样的段落会分几部分嵌入，因此按语义较难找到其中的单个句子。</translation>
+    </message>
+    <message>
+        <source>It contains metadata of other files. To search it as a document, add it directly.</source>
+        <translation>它包含其他文件的元数据。要把它当作文档搜索，请直接添加它。</translation>
+    </message>
+    <message>
+        <source>It does not accept “num_documents”: results beyond that number are left out.</source>
+        <translation>它不接受“num_documents”：超出该数量的结果会被略去。</translation>
+    </message>
+    <message>
+        <source>It is empty now, so nothing was removed. If that is intended, unlink it and remove its documents.</source>
+        <translation>它现在是空的，所以没有移除任何文档。如果确实如此，请取消关联并移除其文档。</translation>
+    </message>
+    <message>
+        <source>It is found if you add “{0}” and “{1}” to the question.</source>
+        <translation>在问题中加上“{0}”和“{1}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>It is found if you add “{0}” to the question.</source>
+        <translation>在问题中加上“{0}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>It is found if you add “{0}”, “{1}” and “{2}” to the question.</source>
+        <translation>在问题中加上“{0}”“{1}”和“{2}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>It is found if you add “{0}”, “{1}”, “{2}” and “{3}” to the question.</source>
+        <translation>在问题中加上“{0}”“{1}”“{2}”和“{3}”，就能找到。</translation>
+    </message>
+    <message>
+        <source>It needs the argument {0}, which is not passed: give it a default. The arguments passed are {1}.</source>
+        <translation>它需要参数 {0}，但调用时不会传入：请为它设默认值。会传入的参数有 {1}。</translation>
+    </message>
+    <message>
+        <source>It needs the arguments {0}, which are not passed: give them defaults. The arguments passed are {1}.</source>
+        <translation>它需要参数 {0}，但调用时不会传入：请为它们设默认值。会传入的参数有 {1}。</translation>
+    </message>
+    <message>
         <source>It was copied to the shared library; a worker reads it.</source>
-        <translation>已复制到共享资料库，由处理进程读取。</translation>
+        <translation>已复制到共享文档库，将由处理进程读取。</translation>
+    </message>
+    <message>
+        <source>It was stopped because it is no longer allowed to use the network.</source>
+        <translation>它已被停止，因为它不再获准使用网络。</translation>
+    </message>
+    <message>
+        <source>It will be read again once it is complete.</source>
+        <translation>等它完整后会重新读取。</translation>
+    </message>
+    <message>
+        <source>It {0} while starting.</source>
+        <translation>启动时{0}。</translation>
+    </message>
+    <message>
+        <source>Its YAML contains an invalid value.</source>
+        <translation>其 YAML 含有无效的值。</translation>
     </message>
     <message>
         <source>Its administrator creates one: CREATE ROLE … LOGIN PASSWORD …</source>
@@ -10232,12 +10020,40 @@ manifest.json   此处每个文件及其 sha256
         <translation>由其管理员建立一次：“workbench shared create”。参见 packaging/SHARED.md。</translation>
     </message>
     <message>
+        <source>Its front matter does not end with a line of three dashes.</source>
+        <translation>其头信息（front matter）没有以三个短横线的一行结束。</translation>
+    </message>
+    <message>
+        <source>Its front matter is longer than {0:d} characters.</source>
+        <translation>其头信息（front matter）超过 {0} 个字符。</translation>
+    </message>
+    <message>
+        <source>Its name has no extension, and it contains no text.</source>
+        <translation>文件名没有扩展名，内容也不是文字。</translation>
+    </message>
+    <message>
+        <source>Its type may differ from what its name says.</source>
+        <translation>它的类型可能与文件名不符。</translation>
+    </message>
+    <message>
         <source>Libraries in PostgreSQL that several people search</source>
-        <translation>多人共同检索的 PostgreSQL 资料库</translation>
+        <translation>多人共同搜索的 PostgreSQL 文档库</translation>
+    </message>
+    <message>
+        <source>Links to files in it are not followed: {0}. To follow them, turn on “Follow symbolic links”.</source>
+        <translation>未跟随其中指向文件的链接：{0} 个。要跟随它们，请开启“跟随符号链接”。</translation>
     </message>
     <message>
         <source>Make a new library.</source>
-        <translation>请新建一个资料库。</translation>
+        <translation>请新建一个文档库。</translation>
+    </message>
+    <message>
+        <source>Mark a citation that is a source of the answer.</source>
+        <translation>请标记属于回答来源的引用。</translation>
+    </message>
+    <message>
+        <source>Mark a passage of a document in the library.</source>
+        <translation>请标记文档库中文档的段落。</translation>
     </message>
     <message>
         <source>May add and remove documents</source>
@@ -10264,6 +10080,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>成员…</translation>
     </message>
     <message>
+        <source>Merge with the previous</source>
+        <translation>与上一段合并</translation>
+    </message>
+    <message>
+        <source>Most often, {0} times: “{1}…” Searches show identical passages only once.</source>
+        <translation>重复最多的出现了 {0} 次：“{1}…”。搜索时，相同的段落只显示一次。</translation>
+    </message>
+    <message>
         <source>Move the knowledge base</source>
         <translation>移动知识库</translation>
     </message>
@@ -10281,91 +10105,327 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Name of the shared library</source>
-        <translation>共享资料库的名称</translation>
+        <translation>共享文档库的名称</translation>
+    </message>
+    <message>
+        <source>Neither has any steps</source>
+        <translation>两者都没有步骤</translation>
+    </message>
+    <message>
+        <source>No database is specified.</source>
+        <translation>没有指定数据库。</translation>
+    </message>
+    <message>
+        <source>No document matches this filter.</source>
+        <translation>没有文档符合这个筛选。</translation>
+    </message>
+    <message>
+        <source>No passage matches this filter, so there is nothing to read.</source>
+        <translation>没有段落符合这个筛选，因此没有可读的内容。</translation>
     </message>
     <message>
         <source>No shared libraries</source>
-        <translation>没有共享资料库</translation>
+        <translation>没有共享文档库</translation>
+    </message>
+    <message>
+        <source>No text was read from {0}, so searches cannot find it.</source>
+        <translation>没有从{0}读到文字，所以搜索不到它。</translation>
+    </message>
+    <message>
+        <source>None of the {0:d} questions can be evaluated.</source>
+        <translation>{0} 个问题都无法评测。</translation>
+    </message>
+    <message>
+        <source>Nothing in the database could be read: sessions, settings and manual changes are lost.</source>
+        <translation>数据库已完全无法读取：会话、设置和手动所做的更改都已丢失。</translation>
+    </message>
+    <message>
+        <source>Nothing was found, but 1 passage could not be read, so this is not certain.</source>
+        <translation>没有找到；但有 1 个段落无法读取，因此不能完全确定。</translation>
+    </message>
+    <message>
+        <source>Nothing was found, but {0:d} passages could not be read, so this is not certain.</source>
+        <translation>没有找到；但有 {0} 个段落无法读取，因此不能完全确定。</translation>
+    </message>
+    <message>
+        <source>Only a query that reads data is run: a single SELECT statement.</source>
+        <translation>只运行读取数据的查询：一条 SELECT 语句。</translation>
+    </message>
+    <message>
+        <source>Only web and e-mail addresses are opened.</source>
+        <translation>只打开网页地址和邮件地址。</translation>
+    </message>
+    <message>
+        <source>Open it in a place that you can write to, or copy the whole folder to such a place.</source>
+        <translation>请在可以写入的位置打开它，或将整个文件夹复制到这样的位置。</translation>
     </message>
     <message>
         <source>Open it in the program that made it and save it again, then read it again.</source>
         <translation>请在创建它的程序中打开并重新保存，然后再次读取。</translation>
     </message>
     <message>
+        <source>Open it once in a place that you can write to, or choose another library folder.</source>
+        <translation>请在可以写入的位置打开一次，或选择其他文档库文件夹。</translation>
+    </message>
+    <message>
+        <source>Open it once where it is writable and not open in another program: in the window, or with “workbench check”.</source>
+        <translation>请在可以写入且没有被其他程序打开的情况下打开一次：在窗口中，或使用“workbench check”。</translation>
+    </message>
+    <message>
+        <source>Passages in the keyword index that no longer exist: {0}.</source>
+        <translation>关键词索引中已不存在的段落：{0}。</translation>
+    </message>
+    <message>
+        <source>Passages whose words differ from the keyword index: {0}.</source>
+        <translation>词语与关键词索引不符的段落：{0}。</translation>
+    </message>
+    <message>
+        <source>Passages with damaged word vectors: {0}.</source>
+        <translation>词向量已损坏的段落：{0}。</translation>
+    </message>
+    <message>
         <source>Password of the shared library</source>
-        <translation>共享资料库的密码</translation>
+        <translation>共享文档库的密码</translation>
+    </message>
+    <message>
+        <source>Query less data at a time.</source>
+        <translation>请每次少查询一些数据。</translation>
     </message>
     <message>
         <source>Read here</source>
         <translation>在此读取</translation>
     </message>
     <message>
-        <source>Reading this file ended the worker several times.</source>
-        <translation>读取此文件多次导致处理进程终止。</translation>
+        <source>Read it again. If this happens again, check whether a virus scanner or a limit set by your administrator stops programs on this computer.</source>
+        <translation>请重新读取。如果再次发生，请检查本机上的杀毒软件或管理员设置的限制是否会中止程序。</translation>
+    </message>
+    <message>
+        <source>Read {0} by OCR: choose the button in “Document check”.</source>
+        <translation>请用 OCR 识别{0}：在“文档检查”中点击相应的按钮。</translation>
+    </message>
+    <message>
+        <source>Reading the file started one program after another, so it was stopped.</source>
+        <translation>读取该文件时不断启动程序，因此已停止读取。</translation>
+    </message>
+    <message>
+        <source>Recall the last question</source>
+        <translation>调出上一个问题</translation>
     </message>
     <message>
         <source>Remove “{name}”</source>
         <translation>移除“{name}”</translation>
     </message>
     <message>
+        <source>Repair it with “Check the library…” or “workbench repair”. This deletes nothing.</source>
+        <translation>请用“检查文档库…”或“workbench repair”修复。修复不会删除任何内容。</translation>
+    </message>
+    <message>
+        <source>Requests the page from its server.</source>
+        <translation>向网页的服务器请求该网页。</translation>
+    </message>
+    <message>
+        <source>Restore a backup: “workbench backup list” shows the backups. Nothing was changed.</source>
+        <translation>请还原备份：“workbench backup list”会列出现有备份。没有更改任何内容。</translation>
+    </message>
+    <message>
+        <source>Run the plan</source>
+        <translation>执行计划</translation>
+    </message>
+    <message>
+        <source>Say what to change: a result or the question.</source>
+        <translation>请说明要更改什么：结果还是问题。</translation>
+    </message>
+    <message>
+        <source>Search by</source>
+        <translation>搜索方式</translation>
+    </message>
+    <message>
+        <source>Separate them with commas.</source>
+        <translation>请用逗号分隔。</translation>
+    </message>
+    <message>
         <source>Set up and connect</source>
         <translation>建立并连接</translation>
     </message>
     <message>
+        <source>Set “Tools” of this profile to “As text”, or choose a model that can call tools.</source>
+        <translation>请把此配置的“工具”设为“以文本方式”，或选择能调用工具的模型。</translation>
+    </message>
+    <message>
         <source>Sets up a shared library in an empty database, then connects to it</source>
-        <translation>在空数据库中建立共享资料库，然后连接</translation>
+        <translation>在空数据库中建立共享文档库，然后连接</translation>
     </message>
     <message>
         <source>Shared libraries</source>
-        <translation>共享资料库</translation>
+        <translation>共享文档库</translation>
     </message>
     <message>
         <source>Shared libraries need packages that are not installed.</source>
-        <translation>共享资料库需要的软件包尚未安装。</translation>
+        <translation>共享文档库需要的软件包尚未安装。</translation>
     </message>
     <message>
         <source>Shared libraries…</source>
-        <translation>共享资料库…</translation>
+        <translation>共享文档库…</translation>
     </message>
     <message>
         <source>Shared library</source>
-        <translation>共享资料库</translation>
+        <translation>共享文档库</translation>
+    </message>
+    <message>
+        <source>Some data in the library can no longer be read.</source>
+        <translation>文档库中的部分数据已无法读取。</translation>
     </message>
     <message>
         <source>The address of the shared library is not a valid URL.</source>
-        <translation>共享资料库的地址不是有效的网址。</translation>
+        <translation>共享文档库的地址不是有效的 URL。</translation>
+    </message>
+    <message>
+        <source>The agent “{0}” is built in and cannot be changed.</source>
+        <translation>智能体“{0}”是内置的，不能更改。</translation>
+    </message>
+    <message>
+        <source>The agent “{0}” is built in and cannot be removed.</source>
+        <translation>智能体“{0}”是内置的，不能移除。</translation>
+    </message>
+    <message>
+        <source>The connection names a service instead of a server address.</source>
+        <translation>该连接写的是服务名，而不是服务器地址。</translation>
+    </message>
+    <message>
+        <source>The file contains {0:d} million characters of text; the limit for one file is {1} million.</source>
+        <translation>该文件包含 {0} 百万个字符的文字；单个文件的上限是 {1} 百万个字符。</translation>
+    </message>
+    <message>
+        <source>The file has {0:d} MB; the limit for files of this kind is {1} MB.</source>
+        <translation>该文件有 {0} MB；此类文件的上限是 {1} MB。</translation>
+    </message>
+    <message>
+        <source>The file no longer provides it.</source>
+        <translation>该文件已不再提供它。</translation>
+    </message>
+    <message>
+        <source>The file unpacked to so much that it filled the disk, so reading was stopped.</source>
+        <translation>该文件解压出的内容占满了磁盘，因此已停止读取。</translation>
+    </message>
+    <message>
+        <source>The file unpacks to more than the limit for one file.</source>
+        <translation>该文件解压后的内容超过单个文件的上限。</translation>
+    </message>
+    <message>
+        <source>The filter “{0}” must be a number.</source>
+        <translation>筛选条件“{0}”的值应为数字。</translation>
+    </message>
+    <message>
+        <source>The key contains invalid characters.</source>
+        <translation>密钥中有无效字符。</translation>
+    </message>
+    <message>
+        <source>The knowledge base “{0}” cannot be renamed or removed.</source>
+        <translation>知识库“{0}”不能重命名或移除。</translation>
     </message>
     <message>
         <source>The knowledge base “{name}” now uses {store}.</source>
-        <translation>知识库“{name}”现在使用{store}。</translation>
+        <translation>知识库“{name}”现在使用 {store}。</translation>
     </message>
     <message>
         <source>The library</source>
-        <translation>整个资料库</translation>
+        <translation>整个文档库</translation>
+    </message>
+    <message>
+        <source>The library in {0} cannot be read: a program that was killed left changes in its log, or you have no permission to read its files.</source>
+        <translation>无法读取 {0} 中的文档库：被强行结束的程序在其日志中留下了更改，或者你无权读取其文件。</translation>
+    </message>
+    <message>
+        <source>The library in {0} was not closed properly: its last changes are still in {1} and cannot be applied in a read-only place.</source>
+        <translation>{0} 中的文档库未正常关闭：最后的更改仍在 {1} 中，在只读的位置无法应用。</translation>
+    </message>
+    <message>
+        <source>The library {0} was opened read-only.</source>
+        <translation>文档库 {0} 是以只读方式打开的。</translation>
+    </message>
+    <message>
+        <source>The library&apos;s database in {0} can no longer be read at all.</source>
+        <translation>{0} 中文档库的数据库已完全无法读取。</translation>
+    </message>
+    <message>
+        <source>The lists belong to another search index.</source>
+        <translation>这些列表属于另一个搜索索引。</translation>
+    </message>
+    <message>
+        <source>The map is being updated.</source>
+        <translation>地图正在更新。</translation>
+    </message>
+    <message>
+        <source>The model could not check its answer, so only the wording was checked. {0}</source>
+        <translation>模型无法核对自己的回答，因此只核对了文字。{0}</translation>
+    </message>
+    <message>
+        <source>The name of this site contains letters that look like others. The address shows its real spelling.</source>
+        <translation>此网站的名称含有容易与其他字母混淆的字母。地址中显示的是它的实际写法。</translation>
+    </message>
+    <message>
+        <source>The only question cannot be evaluated.</source>
+        <translation>唯一的问题无法评测。</translation>
     </message>
     <message>
         <source>The original file of this document is not in the shared library.</source>
-        <translation>共享资料库中没有此文档的原始文件。</translation>
+        <translation>共享文档库中没有此文档的原始文件。</translation>
+    </message>
+    <message>
+        <source>The page did not load within {0}.</source>
+        <translation>网页在 {0}内没有加载完成。</translation>
+    </message>
+    <message>
+        <source>The page&apos;s scripts did not finish within {0}.</source>
+        <translation>网页的脚本在 {0}内没有运行完。</translation>
+    </message>
+    <message>
+        <source>The passages found were compressed from {0:d} to {1:d} tokens to fit the model; {2} left out. The sources show them in full.</source>
+        <translation>找到的段落已从 {0} 个 token 压缩到 {1} 个，以便模型容纳；略去了{2}。来源中显示全文。</translation>
+    </message>
+    <message>
+        <source>The picture is too large: {0:d} x {1:d} pixels.</source>
+        <translation>图片太大：{0} × {1} 像素。</translation>
+    </message>
+    <message>
+        <source>The profile “offline” is built in and cannot be removed.</source>
+        <translation>配置“offline”是内置的，不能移除。</translation>
+    </message>
+    <message>
+        <source>The query&apos;s result was shortened: {0} were kept.</source>
+        <translation>查询结果已截短：{0}。</translation>
+    </message>
+    <message>
+        <source>The search index differs from the vectors: {0} missing, {1} too many.</source>
+        <translation>搜索索引与向量不一致：缺少 {0} 个，多出 {1} 个。</translation>
+    </message>
+    <message>
+        <source>The sentence and the passage disagree: only one of them says “not”.</source>
+        <translation>这句话与段落不一致：只有一方是否定的。</translation>
     </message>
     <message>
         <source>The server has no user “{0}”.</source>
         <translation>服务器上没有用户“{0}”。</translation>
     </message>
     <message>
+        <source>The server is busy or down for maintenance ({0:d}).</source>
+        <translation>服务器繁忙或正在维护（{0}）。</translation>
+    </message>
+    <message>
         <source>The server lacks the extension pgvector, or you may not install it.</source>
-        <translation>服务器缺少 pgvector 扩展，或您无权安装。</translation>
+        <translation>服务器缺少 pgvector 扩展，或你无权安装。</translation>
     </message>
     <message>
         <source>The server of the shared library, {0}, has no room left.</source>
-        <translation>共享资料库的服务器 {0} 已没有剩余空间。</translation>
+        <translation>共享文档库的服务器 {0} 已没有剩余空间。</translation>
     </message>
     <message>
         <source>The server of the shared library, {0}, is too slow.</source>
-        <translation>共享资料库的服务器 {0} 响应过慢。</translation>
+        <translation>共享文档库的服务器 {0} 响应过慢。</translation>
     </message>
     <message>
         <source>The server of the shared library, {0}, refused the name or password.</source>
-        <translation>共享资料库的服务器 {0} 拒绝了名称或密码。</translation>
+        <translation>共享文档库的服务器 {0} 拒绝了用户名或密码。</translation>
     </message>
     <message>
         <source>The shared knowledge base has this file already.</source>
@@ -10373,39 +10433,43 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The shared library cannot be reached: {0}.</source>
-        <translation>无法连接共享资料库：{0}。</translation>
-    </message>
-    <message>
-        <source>The shared library “{0}” was embedded by another version of the model.</source>
-        <translation>共享资料库“{0}”由另一版本的模型嵌入。</translation>
+        <translation>无法连接共享文档库：{0}。</translation>
     </message>
     <message>
         <source>The shared library “{0}” was not searched. {1}</source>
-        <translation>未检索共享资料库“{0}”。{1}</translation>
+        <translation>未搜索共享文档库“{0}”。{1}</translation>
     </message>
     <message>
         <source>The shared library “{name}” can be reached again.</source>
-        <translation>共享资料库“{name}”已恢复连接。</translation>
+        <translation>共享文档库“{name}”已恢复连接。</translation>
     </message>
     <message>
         <source>The shared library “{name}” cannot be reached. The rest is searched.</source>
-        <translation>无法连接共享资料库“{name}”。其余内容仍会检索。</translation>
+        <translation>无法连接共享文档库“{name}”。其余内容仍会搜索。</translation>
+    </message>
+    <message>
+        <source>The text is longer than {0:d} characters: shorten it, or divide it into several.</source>
+        <translation>文字超过 {0} 个字符：请缩短，或分成几条。</translation>
     </message>
     <message>
         <source>The title of a document in a shared library cannot be changed yet.</source>
-        <translation>目前还不能更改共享资料库中文档的标题。</translation>
+        <translation>目前还不能更改共享文档库中文档的标题。</translation>
+    </message>
+    <message>
+        <source>The user chose from the passages found: {n} sent to the model, {left_out} left out, {added} added.</source>
+        <translation>用户对找到的段落做了挑选：交给模型 {n} 个，去掉 {left_out} 个，补充 {added} 个。</translation>
+    </message>
+    <message>
+        <source>The window of that program offers a problem report that you can attach to an issue.</source>
+        <translation>那个程序的窗口中有一份问题报告，反馈问题时可以附上。</translation>
     </message>
     <message>
         <source>There are too many shared libraries.</source>
-        <translation>共享资料库过多。</translation>
+        <translation>共享文档库太多。</translation>
     </message>
     <message>
         <source>There is a shared knowledge base “{0}” already.</source>
-        <translation>已有共享知识库“{0}”。</translation>
-    </message>
-    <message>
-        <source>There is no access “{0}”.</source>
-        <translation>没有权限“{0}”。</translation>
+        <translation>已经有名为“{0}”的共享知识库。</translation>
     </message>
     <message>
         <source>There is no shared knowledge base “{0}”.</source>
@@ -10417,23 +10481,43 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There was no document to search</source>
-        <translation>没有可检索的文档</translation>
+        <translation>没有可搜索的文档</translation>
     </message>
     <message>
         <source>This database contains a shared library already.</source>
-        <translation>此数据库中已有共享资料库。</translation>
+        <translation>此数据库中已有共享文档库。</translation>
     </message>
     <message>
         <source>This database is not a shared library of this program yet.</source>
-        <translation>此数据库还不是本程序的共享资料库。</translation>
+        <translation>此数据库还不是本程序的共享文档库。</translation>
     </message>
     <message>
         <source>This document belongs to a shared library that you are not connected to any more.</source>
-        <translation>此文档属于您已断开的共享资料库。</translation>
+        <translation>此文档属于你已断开连接的共享文档库。</translation>
+    </message>
+    <message>
+        <source>This keeps users apart but does not protect them: anyone who can open the library&apos;s folder can read what every user asked and what is remembered about them.</source>
+        <translation>这只是把用户分开，并不提供保护：凡是能打开文档库文件夹的人，都能读到每个用户问过的内容，以及记住的关于他们的内容。</translation>
+    </message>
+    <message>
+        <source>This session contains only the pages that its answers cite.</source>
+        <translation>这个会话只附带了回答所引用的页。</translation>
+    </message>
+    <message>
+        <source>To hide it from searches, disable it.</source>
+        <translation>如果不想让它被搜索到，请停用它。</translation>
+    </message>
+    <message>
+        <source>Tools are called as text, as set in this profile.</source>
+        <translation>按此配置，以文本方式调用工具。</translation>
     </message>
     <message>
         <source>Try again later; nothing is lost.</source>
         <translation>请稍后重试；没有任何内容丢失。</translation>
+    </message>
+    <message>
+        <source>Vectors that differ in the search index: {0}.</source>
+        <translation>搜索索引中内容不同的向量：{0}。</translation>
     </message>
     <message>
         <source>Waiting for a worker</source>
@@ -10454,14 +10538,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Write a condition there, for example format:pdf.</source>
         <translation>请在那里写一个条件，例如 format:pdf。</translation>
-    </message>
-    <message>
-        <source>Write a mail</source>
-        <translation>写邮件</translation>
-    </message>
-    <message>
-        <source>Write a second one behind the words that belong together.</source>
-        <translation>请在这组词后面再写一个引号。</translation>
     </message>
     <message>
         <source>Write at least one, or answer without a plan.</source>
@@ -10488,10 +10564,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请在“{0}”后写一个值。</translation>
     </message>
     <message>
-        <source>Write one behind it, for example format:pdf or year:2024.</source>
-        <translation>请在后面写上值，例如 format:pdf 或 year:2024。</translation>
-    </message>
-    <message>
         <source>Write one of {0}.</source>
         <translation>请写其中之一：{0}。</translation>
     </message>
@@ -10513,11 +10585,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Write to this address?</source>
-        <translation>写信到此地址？</translation>
-    </message>
-    <message>
-        <source>Write what it is called.</source>
-        <translation>请写上名称。</translation>
+        <translation>给此地址写邮件？</translation>
     </message>
     <message>
         <source>Write “)” where it ends.</source>
@@ -10552,16 +10620,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>是</translation>
     </message>
     <message>
-        <source>You allowed this host for this once.</source>
-        <translation>你仅此一次允许了该主机。</translation>
-    </message>
-    <message>
         <source>You are connected to this shared library already.</source>
-        <translation>您已连接此共享资料库。</translation>
+        <translation>你已连接此共享文档库。</translation>
     </message>
     <message>
         <source>You are not connected to a shared library “{0}”.</source>
-        <translation>您没有连接共享资料库“{0}”。</translation>
+        <translation>你没有连接共享文档库“{0}”。</translation>
     </message>
     <message>
         <source>You chose to approve every tool before each use.</source>
@@ -10574,10 +10638,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>You chose to review plans first.</source>
         <translation>你要求在执行前查看计划。</translation>
-    </message>
-    <message>
-        <source>You chose to have the question answered without a plan.</source>
-        <translation>你选择了不用计划回答此问题。</translation>
     </message>
     <message>
         <source>You disabled this passage, so searches skip it.</source>
@@ -10593,7 +10653,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>You stopped this reading.</source>
-        <translation>你停止了它。</translation>
+        <translation>你停止了这次通读。</translation>
     </message>
     <message>
         <source>Your answer is ready.</source>
@@ -10616,10 +10676,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>已为你的问题通读文档。</translation>
     </message>
     <message>
-        <source>Your name does not have the right to do this in the shared knowledge base.</source>
-        <translation>您的用户名在此共享知识库中没有执行此操作的权限。</translation>
-    </message>
-    <message>
         <source>Your place</source>
         <translation>你的所在地</translation>
     </message>
@@ -10633,7 +10689,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Your settings folder cannot be written: libraries made now stay without network access, and permissions for plug-ins and tool servers cannot be kept.</source>
-        <translation>你的设置文件夹不可写：现在新建的资料库将一直没有网络访问，对插件和工具服务器的许可也无法保存。</translation>
+        <translation>你的设置文件夹不可写：现在新建的文档库将无法联网，对插件和工具服务器的许可也无法保存。</translation>
     </message>
     <message>
         <source>ZIP archive</source>
@@ -10720,10 +10776,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>还需几秒</translation>
     </message>
     <message>
-        <source>a folder, with all below it</source>
-        <translation>文件夹及其下的全部内容</translation>
-    </message>
-    <message>
         <source>a keyword of the document</source>
         <translation>文档的关键词</translation>
     </message>
@@ -10744,28 +10796,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>程序</translation>
     </message>
     <message>
-        <source>a result has no place or no score</source>
-        <translation>有一条结果没有位置或得分</translation>
-    </message>
-    <message>
         <source>a rich text document</source>
         <translation>RTF 文档</translation>
     </message>
     <message>
         <source>a script</source>
         <translation>脚本</translation>
-    </message>
-    <message>
-        <source>a sound or a film</source>
-        <translation>音频或视频</translation>
-    </message>
-    <message>
-        <source>a tag that you gave</source>
-        <translation>你加的标签</translation>
-    </message>
-    <message>
-        <source>a tag that you gave to a passage</source>
-        <translation>你给段落加的标签</translation>
     </message>
     <message>
         <source>a web page</source>
@@ -10809,7 +10845,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>all {n:,} compared</source>
-        <translation>全部 {n:,} 个已比较</translation>
+        <translation>已比较全部 {n:,} 个</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -10853,7 +10889,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>an assumption; nothing was measured yet</source>
-        <translation>假设，尚无实测</translation>
+        <translation>假设；尚无实测</translation>
     </message>
     <message>
         <source>an e-mail message</source>
@@ -10901,15 +10937,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>approval given</source>
-        <translation>已答复批准</translation>
+        <translation>已答复批准请求</translation>
     </message>
     <message>
         <source>archived</source>
         <translation>已归档</translation>
-    </message>
-    <message>
-        <source>asked: {agent}</source>
-        <translation>提问对象：{agent}</translation>
     </message>
     <message>
         <source>at {seconds:.2f} s</source>
@@ -10945,7 +10977,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>by you, {day}</source>
-        <translation>由你，{day}</translation>
+        <translation>你，{day}</translation>
     </message>
     <message>
         <source>cell {0:d}</source>
@@ -10994,10 +11026,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>claims checked</source>
         <translation>已核对论断</translation>
-    </message>
-    <message>
-        <source>closest passages, not sure that they answer</source>
-        <translation>最接近的段落，不确定是否回答了问题</translation>
     </message>
     <message>
         <source>code</source>
@@ -11172,14 +11200,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>融合</translation>
     </message>
     <message>
-        <source>gave {0:d} things of type {1}, which hold no text</source>
-        <translation>给出了 {0} 个类型为 {1} 的结果，其中没有文字</translation>
-    </message>
-    <message>
-        <source>it has more than are read of one message; save what you need of them and add it by itself</source>
-        <translation>超出了一封邮件可读取的数量；请保存所需的部分并单独添加</translation>
-    </message>
-    <message>
         <source>it has no weights that can be used here</source>
         <translation>其中没有可用的权重</translation>
     </message>
@@ -11201,11 +11221,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>every passage given is closer in meaning</source>
-        <translation>它的语义不如每个给出的段落接近</translation>
-    </message>
-    <message>
-        <source>1 page of these documents has no text, or was not read: not among these.</source>
-        <translation>这些文档中有 1 页没有文本或未读取：不在其中。</translation>
+        <translation>给出的每个段落在语义上都更接近</translation>
     </message>
     <message>
         <source>1 passage is still being prepared and can be found by its words only.</source>
@@ -11225,7 +11241,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Ask a question and mark its sources as Right or Wrong to make it a golden question. A run asks all golden questions and shows how often, and how high up, the right passages are found. This shows whether changes to settings or documents help.</source>
-        <translation>提出问题，并把其来源标记为“相关”或“不相关”，它就成为评测问题。运行会提出所有评测问题，并显示正确段落被找到的频率和排名，从而看出设置或文档的更改是否有帮助。</translation>
+        <translation>提出问题，并把其来源标记为“正确”或“错误”，它就成为评测问题。运行会提出所有评测问题，并显示正确段落被找到的频率和排名，从而看出设置或文档的更改是否有帮助。</translation>
     </message>
     <message>
         <source>Certainty of its best sentence</source>
@@ -11233,31 +11249,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>How the answers were made: steps, tool calls, reasoning, searches and prompts.</source>
-        <translation>回答的生成过程：步骤、工具调用、推理、检索和提示词。</translation>
-    </message>
-    <message>
-        <source>It came {0} of the {1} found, and none of them was offered for an answer: none fits the question well enough.</source>
-        <translation>它在找到的 {1} 段中排第 {0}，但没有一段可用于回答：都与问题不够契合。</translation>
-    </message>
-    <message>
-        <source>It was given, {0} of {1}, but no sentence in it answers surely enough to be quoted.</source>
-        <translation>它在 {1} 段中排第 {0} 给出，但没有一句能足够肯定地回答问题，不宜引用。</translation>
+        <translation>回答的生成过程：步骤、工具调用、推理、搜索和提示词。</translation>
     </message>
     <message>
         <source>More actions for this passage</source>
         <translation>此段落的更多操作</translation>
     </message>
     <message>
-        <source>Needed</source>
-        <translation>要求达到</translation>
-    </message>
-    <message>
         <source>No golden questions yet. Mark sources of an answer as Right or Wrong.</source>
-        <translation>还没有评测问题。请把回答的来源标记为“相关”或“不相关”。</translation>
-    </message>
-    <message>
-        <source>No plans now: no model answers, or plans are switched off in the settings or for this agent.</source>
-        <translation>目前无法先列计划：没有模型作答，或者在设置中或为此智能体关闭了计划。</translation>
+        <translation>还没有评测问题。请把回答的来源标记为“正确”或“错误”。</translation>
     </message>
     <message>
         <source>Opened</source>
@@ -11334,7 +11334,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>macOS cannot restrict their access to the network or to your files. Their memory is watched and not limited; they end by themselves when the program ends.</source>
-        <translation>macOS 不会阻止它们访问网络和你的文件。其内存只受监视而无限制；程序结束时它们会自行结束。</translation>
+        <translation>macOS 无法限制它们访问网络和你的文件。对它们的内存只能监视，不能限制；程序结束时它们会自行结束。</translation>
     </message>
     <message>
         <source>mailboxes of Outlook</source>
@@ -11484,10 +11484,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>空内容</translation>
     </message>
     <message>
-        <source>nothing else was nearer</source>
-        <translation>没有更接近的段落</translation>
-    </message>
-    <message>
         <source>nothing found</source>
         <translation>未找到内容</translation>
     </message>
@@ -11501,7 +11497,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>nothing: this model has not answered yet</source>
-        <translation>无依据：此模型还没有回答过</translation>
+        <translation>无：此模型还没有回答过</translation>
     </message>
     <message>
         <source>notice</source>
@@ -11604,14 +11600,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>页不能是“{0}”：请写成例如“3”或“3-5”。</translation>
     </message>
     <message>
-        <source>pages of running heads and feet</source>
-        <translation>只有页眉和页脚的页面</translation>
-    </message>
-    <message>
-        <source>pages without text of their own; save it and add it by itself to have them read</source>
-        <translation>本身没有文字的页；请保存后单独添加，以便读取</translation>
-    </message>
-    <message>
         <source>pages {0:d}</source>
         <translation>第 {0} 页</translation>
     </message>
@@ -11629,7 +11617,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>parts</source>
-        <translation>拆分</translation>
+        <translation>拆分问题</translation>
     </message>
     <message>
         <source>parts that are damaged</source>
@@ -11646,10 +11634,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>passages differ</source>
         <translation>段落说法不一</translation>
-    </message>
-    <message>
-        <source>passages that were read just now to find out</source>
-        <translation>为估算而刚刚读取的段落</translation>
     </message>
     <message>
         <source>passages {first}–{last}</source>
@@ -11709,7 +11693,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>questions and documents of the shared library “{name}” to {host}</source>
-        <translation>将共享资料库“{name}”的问题和文档发送到 {host}</translation>
+        <translation>共享文档库“{name}”的问题和文档发往 {host}</translation>
     </message>
     <message>
         <source>questions and found passages to {host}</source>
@@ -11837,10 +11821,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>得分</translation>
     </message>
     <message>
-        <source>searches go another way</source>
-        <translation>搜索方式不同了</translation>
-    </message>
-    <message>
         <source>sessions</source>
         <comment>file name</comment>
         <translation>会话</translation>
@@ -11900,10 +11880,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>slides {0:d}</source>
         <translation>第 {0} 张幻灯片</translation>
-    </message>
-    <message>
-        <source>sound and film</source>
-        <translation>音频和视频</translation>
     </message>
     <message>
         <source>source code</source>
@@ -11974,10 +11950,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档标题</translation>
     </message>
     <message>
-        <source>the embedding model is another</source>
-        <translation>换了嵌入模型</translation>
-    </message>
-    <message>
         <source>the end of 1 output: {0}</source>
         <translation>1 个输出的末尾：{0}</translation>
     </message>
@@ -11986,16 +11958,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 个输出的末尾：{1}</translation>
     </message>
     <message>
-        <source>the figures of 1 chart of more than {0:d} points; add the table that it was made of</source>
-        <translation>1 个超过 {0} 个数据点的图表的数值；请添加制作图表所用的表格</translation>
-    </message>
-    <message>
-        <source>the figures of {0:d} charts of more than {1:d} points each; add the tables that they were made of</source>
-        <translation>{0} 个各超过 {1} 个数据点的图表的数值；请添加制作图表所用的表格</translation>
-    </message>
-    <message>
         <source>the file&apos;s name</source>
         <translation>文件名</translation>
+    </message>
+    <message>
+        <source>the first {0:d} pages of {1:d} were read; split the file and add the parts</source>
+        <translation>读取了 {1} 页中的前 {0} 页；请拆分文件后添加各部分</translation>
     </message>
     <message>
         <source>the first {0} MB of {1} MB were read</source>
@@ -12003,7 +11971,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>the first {n:,} compared</source>
-        <translation>前 {n:,} 个已比较</translation>
+        <translation>已比较前 {n:,} 个</translation>
     </message>
     <message>
         <source>the golden questions changed</source>
@@ -12026,8 +11994,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>知识库“{0}”、“{1}”和“{2}”</translation>
     </message>
     <message>
-        <source>the message does not hold it</source>
-        <translation>邮件中不含它</translation>
+        <source>the link texts were read; open the page to see where they lead</source>
+        <translation>链接文字已读取；其去向请打开网页查看</translation>
     </message>
     <message>
         <source>the model profile “{0}”</source>
@@ -12059,11 +12027,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>the shared library “{0}”</source>
-        <translation>共享资料库“{0}”</translation>
+        <translation>共享文档库“{0}”</translation>
     </message>
     <message>
         <source>the store of the library</source>
-        <translation>资料库的向量存储</translation>
+        <translation>文档库的向量库</translation>
     </message>
     <message>
         <source>the text of a message: {0}</source>
@@ -12082,20 +12050,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>网络搜索</translation>
     </message>
     <message>
-        <source>the words of your question are all in it, but others hold them more often or in less text</source>
-        <translation>问题中的词它都有，但其他段落中这些词更多，或篇幅更短</translation>
-    </message>
-    <message>
-        <source>the words of your question are all in it, but others hold them more often or in less text ({0} by words)</source>
-        <translation>问题中的词它都有，但其他段落中这些词更多，或篇幅更短（按关键词排第 {0}）</translation>
-    </message>
-    <message>
         <source>there is no connection to {0}</source>
         <translation>无法连接 {0}</translation>
     </message>
     <message>
         <source>there is no such model, or it is not public</source>
-        <translation>没有这个模型，或它不对所有人开放</translation>
+        <translation>没有这个模型，或该模型未公开</translation>
     </message>
     <message>
         <source>this format has no pages</source>
@@ -12210,36 +12170,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>该地址不是模型库</translation>
     </message>
     <message>
-        <source>what documents hold changed</source>
-        <translation>文档内容有变化</translation>
-    </message>
-    <message>
-        <source>what these directives bring in: {0}</source>
-        <translation>这些指令引入的内容：{0}</translation>
-    </message>
-    <message>
-        <source>when it came into the library</source>
-        <translation>加入文档库的时间</translation>
-    </message>
-    <message>
-        <source>when it was changed last</source>
-        <translation>最后修改时间</translation>
-    </message>
-    <message>
         <source>when it was written: 2024, 2024-05, 2024-05-31</source>
         <translation>写作时间：2024、2024-05、2024-05-31</translation>
     </message>
     <message>
         <source>where the file is, or its address</source>
         <translation>文件位置或网址</translation>
-    </message>
-    <message>
-        <source>who gives no name</source>
-        <translation>未填名字的用户</translation>
-    </message>
-    <message>
-        <source>who wrote it</source>
-        <translation>作者</translation>
     </message>
     <message>
         <source>works</source>
@@ -12283,16 +12219,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 章</translation>
     </message>
     <message>
-        <source>{0:d} characters are read of what a cell gave out</source>
-        <translation>一个单元的输出读取 {0} 个字符</translation>
-    </message>
-    <message>
         <source>{0:d} characters could not be read</source>
         <translation>{0} 个字符无法读取</translation>
     </message>
     <message>
         <source>{0:d} passages are longer than the embedding model reads at once</source>
-        <translation>{0} 个段落超出嵌入模型一次能看到的长度</translation>
+        <translation>{0} 个段落超出嵌入模型一次能读取的长度</translation>
     </message>
     <message>
         <source>{0:d} passages without a vector</source>
@@ -12301,14 +12233,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0:d} documents ({1})</source>
         <translation>{0} 个文档（{1}）</translation>
-    </message>
-    <message>
-        <source>{0:d} documents are locked, or could not be read: not among these.</source>
-        <translation>{0} 个文档已锁定或无法读取：不在其中。</translation>
-    </message>
-    <message>
-        <source>{0:d} documents are waiting to be read into the library: not among these.</source>
-        <translation>{0} 个文档正等待读入文档库：不在其中。</translation>
     </message>
     <message>
         <source>{0:d} documents fewer</source>
@@ -12320,7 +12244,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{0:d} locked by a password</source>
-        <translation>{0} 个有密码</translation>
+        <translation>{0} 个有密码保护</translation>
     </message>
     <message>
         <source>{0:d} message</source>
@@ -12360,7 +12284,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{0:d} paragraphs are repeated in it</source>
-        <translation>{0} 个段落重复出现</translation>
+        <translation>其中有 {0} 个自然段重复出现</translation>
     </message>
     <message>
         <source>{0:d} part</source>
@@ -12471,12 +12395,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0}其设置已忽略。</translation>
     </message>
     <message>
-        <source>{0} Nothing of it is sent.</source>
-        <translation>{0}其内容都不会发送。</translation>
-    </message>
-    <message>
         <source>{0} The answer was made without it.</source>
-        <translation>{0}回答时没有用它。</translation>
+        <translation>{0}回答时未使用它。</translation>
     </message>
     <message>
         <source>{0} The answer was made without “{1}”.</source>
@@ -12492,7 +12412,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{0} This answer may miss what your documents say.</source>
-        <translation>{0}此回答可能遗漏了文档中的内容。</translation>
+        <translation>{0}此回答可能遗漏文档中的内容。</translation>
     </message>
     <message>
         <source>{0} answered with a message instead of a model&apos;s answer: {1}</source>
@@ -12501,10 +12421,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} answered with {1} instead of a model&apos;s answer.</source>
         <translation>{0} 返回的是 {1}，而不是模型的回答。</translation>
-    </message>
-    <message>
-        <source>{0} are free, which is little: files that a full disk keeps from being read wait until there is room.</source>
-        <translation>剩余 {0}，偏少：因磁盘已满而无法读取的文件会等待，直到有空间。</translation>
     </message>
     <message>
         <source>{0} requires a key.</source>
@@ -12521,10 +12437,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} cannot be {1}.</source>
         <translation>{0}不能是 {1}。</translation>
-    </message>
-    <message>
-        <source>{0} cannot be “{1}”: write a date that there is as YYYY-MM-DD.</source>
-        <translation>{0} 不能是“{1}”：请按 YYYY-MM-DD 写一个存在的日期。</translation>
     </message>
     <message>
         <source>{0} closed the connection without an answer.</source>
@@ -12548,7 +12460,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{0} does not let you use it: {1}</source>
-        <translation>{0} 不允许你使用：{1}</translation>
+        <translation>{0} 不允许你使用它：{1}</translation>
     </message>
     <message>
         <source>{0} does not let “{1}” call tools: {2}</source>
@@ -12557,10 +12469,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} does not support https.</source>
         <translation>{0} 不支持 https。</translation>
-    </message>
-    <message>
-        <source>{0} does not speak {1}; {2} is used instead.</source>
-        <translation>{0} 不支持 {1}，改用 {2}。</translation>
     </message>
     <message>
         <source>{0} is not in any passage found.</source>
@@ -12587,10 +12495,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 在你查看之后有更改。</translation>
     </message>
     <message>
-        <source>{0} has no retriever that can be asked.</source>
-        <translation>{0} 中没有可以询问的检索器。</translation>
-    </message>
-    <message>
         <source>{0} is limiting requests.</source>
         <translation>{0} 正在限制请求。</translation>
     </message>
@@ -12599,24 +12503,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 正在限制请求：{1}</translation>
     </message>
     <message>
-        <source>{0} is not a library of this program, or its beginning is destroyed.</source>
-        <translation>{0} 不是本程序的文档库，或者其开头已损坏。</translation>
-    </message>
-    <message>
         <source>{0} is not a library of this program.</source>
         <translation>{0} 不是本程序的文档库。</translation>
     </message>
     <message>
-        <source>{0} is still busy with calls that were given up.</source>
-        <translation>{0} 仍忙于已放弃的调用。</translation>
-    </message>
-    <message>
         <source>{0} keeps its files in the library and has no server.</source>
         <translation>{0} 将文件保存在文档库中，没有服务器。</translation>
-    </message>
-    <message>
-        <source>{0} left out: reading took too long, or ended the reader.</source>
-        <translation>{0}被略过：读取时间过长，或使读取程序终止。</translation>
     </message>
     <message>
         <source>{0} merged into one</source>
@@ -12659,10 +12551,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>1 句中 {0} 句有依据</translation>
     </message>
     <message>
-        <source>{0} of memory is little: a file whose reading takes too much of it is given up with a reason, and the others are read.</source>
-        <translation>内存 {0} 偏少：读取时占用过多内存的文件会被放弃并说明原因，其余文件照常读取。</translation>
-    </message>
-    <message>
         <source>{0} of your edits could not be applied again: the text is not in the file any more.</source>
         <translation>你的 {0} 处编辑无法再次应用：文件中已没有那段文字。</translation>
     </message>
@@ -12679,14 +12567,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0}由版面模型读取</translation>
     </message>
     <message>
-        <source>{0} reads at {1}: every passage is sent there.</source>
-        <translation>{0} 在 {1} 上读取：每个段落都会发送到那里。</translation>
-    </message>
-    <message>
-        <source>{0} reads on this computer.</source>
-        <translation>{0} 在本机读取。</translation>
-    </message>
-    <message>
         <source>{0} refused the key.</source>
         <translation>{0} 拒绝了密钥。</translation>
     </message>
@@ -12699,20 +12579,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 报告错误：{1}</translation>
     </message>
     <message>
-        <source>{0} reranks nothing at {1}.</source>
-        <translation>{0} 在 {1} 处不提供重排。</translation>
-    </message>
-    <message>
         <source>{0} says that the quota is used up: {1}</source>
         <translation>{0} 表示配额已用完：{1}</translation>
     </message>
     <message>
         <source>{0} redirects requests to another address ({1}), which is not followed.</source>
-        <translation>{0} 把请求转向另一个地址（{1}），本程序不跟随。</translation>
+        <translation>{0} 把请求重定向到另一个地址（{1}），本程序不会跟随。</translation>
     </message>
     <message>
         <source>{0} redirects requests to another address, which is not followed.</source>
-        <translation>{0} 把请求转向另一个地址，本程序不跟随。</translation>
+        <translation>{0} 把请求重定向到另一个地址，本程序不会跟随。</translation>
     </message>
     <message>
         <source>{0} sent something that is not an answer ({1}).</source>
@@ -12728,7 +12604,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{0} did not respond for too long, so the request was stopped.</source>
-        <translation>{0} 太久没有动静，已放弃等待。</translation>
+        <translation>{0} 长时间没有响应，已停止请求。</translation>
     </message>
     <message>
         <source>{0:d} passages are longer than the {1} tokens that the model reads at once, and harder to find. Split them again to fit.</source>
@@ -12771,14 +12647,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0}，其中 {1} 个仅按关键词</translation>
     </message>
     <message>
-        <source>{0}: {1} not as written or gone, such as “{2}”.</source>
-        <translation>{0}：有 {1} 项与写入时不同或已不见，例如“{2}”。</translation>
-    </message>
-    <message>
-        <source>{0}: {1} not as written or gone.</source>
-        <translation>{0}：有 {1} 项与写入时不同或已不见。</translation>
-    </message>
-    <message>
         <source>{agent} ({profile})</source>
         <translation>{agent}（{profile}）</translation>
     </message>
@@ -12818,10 +12686,6 @@ manifest.json   此处每个文件及其 sha256
         <source>{found} of {n:,} question have a right passage among the first {k} hits.</source>
         <comment>{found} of {n:,} questions have a right passage among the first {k} hits.</comment>
         <translation>{n:,} 个问题中有 {found} 个在前 {k} 条命中里有正确段落。</translation>
-    </message>
-    <message>
-        <source>{found}, below the floor: not offered to the answerer</source>
-        <translation>{found}，低于下限，未提供给回答</translation>
     </message>
     <message>
         <source>{gravity}: {title}. {detail}</source>
@@ -13021,7 +12885,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{n:,} part</source>
-        <translation>{n:,} 个部分</translation>
+        <translation>{n:,} 部分</translation>
     </message>
     <message>
         <source>{n:,} passage</source>
@@ -13103,7 +12967,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{n:,} sheet</source>
-        <translation>{n:,} 张工作表</translation>
+        <translation>{n:,} 个工作表</translation>
     </message>
     <message>
         <source>{n:,} skipped</source>
@@ -13181,7 +13045,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{name}, {dimensions} dimensions, reads {tokens} tokens.</source>
-        <translation>{name}，{dimensions} 维，可看到 {tokens} 个 token。</translation>
+        <translation>{name}，{dimensions} 维，可读取 {tokens} 个 token。</translation>
     </message>
     <message>
         <source>{name}. {tip}</source>
@@ -13311,7 +13175,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{passages}, about {tokens:,} tokens.</source>
-        <translation>{passages}，约 {tokens:,} 个词元。</translation>
+        <translation>{passages}，约 {tokens:,} 个 token。</translation>
     </message>
     <message>
         <source>{passages}, none cited</source>
@@ -13413,7 +13277,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{text} … ({n:,} characters)</source>
-        <translation>{text} …（共 {n:,} 个字符）</translation>
+        <translation>{text}…（共 {n:,} 个字符）</translation>
     </message>
     <message>
         <source>{things} and {last}</source>
@@ -13436,10 +13300,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{title}：展开步骤</translation>
     </message>
     <message>
-        <source>“gold” holds something that is not [document, page].</source>
-        <translation>“gold”中有不是 [文档, 页] 的内容。</translation>
-    </message>
-    <message>
         <source>“links” shows the linked folders with their numbers.</source>
         <translation>“links”会列出关联文件夹及其编号。</translation>
     </message>
@@ -13450,10 +13310,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“retrievers” must be a list of names; it was ignored.</source>
         <translation>“retrievers”必须是名称列表，已忽略。</translation>
-    </message>
-    <message>
-        <source>“right” of a judgement is neither true nor false.</source>
-        <translation>某条评判的“right”既不是 true 也不是 false。</translation>
     </message>
     <message>
         <source>“runs replay” lists the steps with their numbers.</source>
@@ -13496,10 +13352,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}{1}”只接受一个值。</translation>
     </message>
     <message>
-        <source>“{0}” and the library itself contain each other.</source>
-        <translation>“{0}”与文档库本身互相包含。</translation>
-    </message>
-    <message>
         <source>“{0}” and {1} more already exist.</source>
         <translation>“{0}”和另外 {1} 个文件已存在。</translation>
     </message>
@@ -13524,18 +13376,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有问题里的“{0}”和“{1}”</translation>
     </message>
     <message>
-        <source>“{0}” and “{1}”, which is already linked, contain each other.</source>
-        <translation>“{0}”与已关联的“{1}”互相包含。</translation>
-    </message>
-    <message>
-        <source>“{0}” became a link while it was read.</source>
-        <translation>“{0}”在读取过程中变成了链接。</translation>
-    </message>
-    <message>
-        <source>“{0}” came damaged</source>
-        <translation>收到的“{0}”已损坏</translation>
-    </message>
-    <message>
         <source>“{0}” can mean {1} documents.</source>
         <translation>“{0}”可能指 {1} 个文档。</translation>
     </message>
@@ -13546,10 +13386,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” cannot be opened.</source>
         <translation>无法打开“{0}”。</translation>
-    </message>
-    <message>
-        <source>“{0}” cannot be read again: its file is gone. What could be read of it stays.</source>
-        <translation>无法重新读取“{0}”：文件已不在。能读出的部分保留。</translation>
     </message>
     <message>
         <source>“{0}” cannot be read: {1}.</source>
@@ -13593,19 +13429,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” could not be read and was moved to quarantine.</source>
-        <translation>“{0}”无法读取，已移到一旁。</translation>
-    </message>
-    <message>
-        <source>“{0}” databases cannot be asked.</source>
-        <translation>无法查询“{0}”数据库。</translation>
+        <translation>“{0}”无法读取，已移到隔离区。</translation>
     </message>
     <message>
         <source>“{0}” did not answer with JSON.</source>
         <translation>“{0}”返回的不是 JSON。</translation>
-    </message>
-    <message>
-        <source>“{0}” did not come (error {1})</source>
-        <translation>没有收到“{0}”（错误 {1}）</translation>
     </message>
     <message>
         <source>“{0}” does not answer.</source>
@@ -13614,18 +13442,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” does not exist.</source>
         <translation>“{0}”不存在。</translation>
-    </message>
-    <message>
-        <source>“{0}” does not hold this question (any more).</source>
-        <translation>“{0}”中没有（或已没有）这个问题。</translation>
-    </message>
-    <message>
-        <source>“{0}” ended the connection before the page was there: {1}.</source>
-        <translation>网页还没传完，“{0}”就断开了连接：{1}。</translation>
-    </message>
-    <message>
-        <source>“{0}” gives {1} figures for a passage instead of one score.</source>
-        <translation>“{0}”对一个段落给出 {1} 个数值，而不是一个得分。</translation>
     </message>
     <message>
         <source>“{0}” has changed since you looked at it.</source>
@@ -13645,7 +13461,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” is a computer in your own network ({1}), which is not contacted without your permission.</source>
-        <translation>“{0}”是你自己网络中的机器（{1}），未经你允许不会访问。</translation>
+        <translation>“{0}”是你自己网络中的计算机（{1}），未经你允许不会访问。</translation>
     </message>
     <message>
         <source>“{0}” is being read just now.</source>
@@ -13725,7 +13541,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” is too large for a file of questions.</source>
-        <translation>“{0}”作为问题文件太大。</translation>
+        <translation>“{0}”过大，不像是问题文件。</translation>
     </message>
     <message>
         <source>“{0}” is too large for a session.</source>
@@ -13748,14 +13564,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”必须是键和值，已忽略。</translation>
     </message>
     <message>
-        <source>“{0}” names no server.</source>
-        <translation>“{0}”中没有服务器名。</translation>
-    </message>
-    <message>
-        <source>“{0}” now holds the same as “{1}”, which is in the library already.</source>
-        <translation>“{0}”现在与“{1}”内容相同，后者已在文档库中。</translation>
-    </message>
-    <message>
         <source>“{0}” redirects to “{1}”, which was not asked: offline mode is on.</source>
         <translation>“{0}”跳转到“{1}”，未询问后者：断网模式已开启。</translation>
     </message>
@@ -13765,7 +13573,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” was not called: it needs your consent, and there was no way to ask.</source>
-        <translation>未调用“{0}”：需要你的同意，但当时无人可问。</translation>
+        <translation>未调用“{0}”：需要你的同意，但当时无法询问你。</translation>
     </message>
     <message>
         <source>“{0}” was not read: {1}</source>
@@ -13797,11 +13605,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{question}”: {hits} hits on the map, {cited} cited</source>
-        <translation>“{question}”：地图上有 {hits} 个命中，引用了 {cited} 个</translation>
+        <translation>“{question}”：地图上有 {hits} 条命中，引用了 {cited} 条</translation>
     </message>
     <message>
         <source>“{question}”: {hits} hits on the map, {cited} cited, {lost} not on the map</source>
-        <translation>“{question}”：地图上有 {hits} 个命中，引用了 {cited} 个，另有 {lost} 个不在地图上</translation>
+        <translation>“{question}”：地图上有 {hits} 条命中，引用了 {cited} 条，另有 {lost} 条不在地图上</translation>
     </message>
     <message>
         <source>A note that does not come up again is deleted after this time. Answers use only notes from the last 30 days.</source>
@@ -13809,7 +13617,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>A plug-in that needs more memory than this is stopped.</source>
-        <translation>需要更多内存的插件会被停止。</translation>
+        <translation>所需内存超过此值的插件会被停止。</translation>
     </message>
     <message>
         <source>A server on another computer is an exception to offline mode. Passages and questions are sent to it.</source>
@@ -13885,7 +13693,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>OCR engine</source>
-        <translation>文字识别引擎</translation>
+        <translation>OCR 引擎</translation>
     </message>
     <message>
         <source>Of {n:,} question, B is better on {better:,} and worse on {worse:,}.</source>
@@ -13938,15 +13746,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Passages keep the order of the search.</source>
-        <translation>段落保持搜索的顺序。</translation>
+        <translation>段落保持搜索时的顺序。</translation>
     </message>
     <message>
         <source>Passages with the question&apos;s words close together move up. Nothing leaves this computer.</source>
-        <translation>问题中的词靠得近的段落排名上升。任何内容都不离开本机。</translation>
+        <translation>问题中的词彼此靠近的段落排名会上升。任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>Passages you edited: {edits}</source>
-        <translation>你修改过它的段落：{edits}</translation>
+        <translation>你修改过的段落：{edits}</translation>
     </message>
     <message>
         <source>Password or API key of the vector store</source>
@@ -14093,7 +13901,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Native tool calling</source>
-        <translation>模型自带的工具调用</translation>
+        <translation>原生工具调用</translation>
     </message>
     <message>
         <source>Needs an API key. Questions and the passages found for them are sent to OpenAI.</source>
@@ -14145,7 +13953,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No notes could be made from the last answer. {problem}</source>
-        <translation>无法从上一个回答生成记忆。{problem}</translation>
+        <translation>无法根据上一个回答生成记忆。{problem}</translation>
     </message>
     <message>
         <source>No notes yet</source>
@@ -14225,7 +14033,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Compares each word of the question with each word of the best passages. Nothing leaves this computer.</source>
-        <translation>把问题中的每个词与前面段落中的每个词比较。任何内容都不离开本机。</translation>
+        <translation>把问题中的每个词与排名靠前的段落中的每个词比较。任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>Connections use the system&apos;s proxy settings.</source>
@@ -14268,6 +14076,214 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有网络搜索服务器：用户需要在设置的“网络搜索服务器”中指定一个。</translation>
     </message>
     <message>
+        <source>You allowed this host once.</source>
+        <translation>你已允许该主机一次。</translation>
+    </message>
+    <message>
+        <source>You chose to answer the question without a plan.</source>
+        <translation>你选择了不用计划回答此问题。</translation>
+    </message>
+    <message>
+        <source>Your user name does not have permission to do this in the shared knowledge base.</source>
+        <translation>你的用户名在此共享知识库中没有执行此操作的权限。</translation>
+    </message>
+    <message>
+        <source>a folder with everything in it</source>
+        <translation>文件夹及其中的全部内容</translation>
+    </message>
+    <message>
+        <source>a result has no index or no score</source>
+        <translation>有一条结果没有序号或得分</translation>
+    </message>
+    <message>
+        <source>a sample of passages read just now</source>
+        <translation>刚刚试读的段落样本</translation>
+    </message>
+    <message>
+        <source>a tag that you added</source>
+        <translation>你添加的标签</translation>
+    </message>
+    <message>
+        <source>a tag that you added to a passage</source>
+        <translation>你给段落添加的标签</translation>
+    </message>
+    <message>
+        <source>a vector has no index</source>
+        <translation>有一个向量没有序号</translation>
+    </message>
+    <message>
+        <source>all words of your question are in it, but other passages are shorter or contain them more often</source>
+        <translation>问题中的词它都有，但其他段落篇幅更短，或这些词出现得更多</translation>
+    </message>
+    <message>
+        <source>all words of your question are in it, but other passages are shorter or contain them more often ({0} by words)</source>
+        <translation>问题中的词它都有，但其他段落篇幅更短，或这些词出现得更多（按词语排第 {0}）</translation>
+    </message>
+    <message>
+        <source>an audio or video file</source>
+        <translation>音频或视频文件</translation>
+    </message>
+    <message>
+        <source>at most {0:d} characters of a cell&apos;s output are read</source>
+        <translation>每个单元格的输出最多读取 {0} 个字符</translation>
+    </message>
+    <message>
+        <source>audio and video</source>
+        <translation>音频和视频</translation>
+    </message>
+    <message>
+        <source>closest passages, which may not answer the question</source>
+        <translation>最接近的段落，可能没有回答问题</translation>
+    </message>
+    <message>
+        <source>default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>it contains no list of vectors</source>
+        <translation>其中没有向量列表</translation>
+    </message>
+    <message>
+        <source>it contains {0} vectors for {1} texts</source>
+        <translation>{1} 个文本却有 {0} 个向量</translation>
+    </message>
+    <message>
+        <source>it has more than can be read from one message; save those that you need and add them separately</source>
+        <translation>超出了一封邮件可读取的数量；请保存所需的部分并单独添加</translation>
+    </message>
+    <message>
+        <source>nothing else was closer</source>
+        <translation>没有更接近的段落</translation>
+    </message>
+    <message>
+        <source>pages with only headers and footers</source>
+        <translation>只有页眉和页脚的页面</translation>
+    </message>
+    <message>
+        <source>pages without text of their own; save it and add it separately to have them read</source>
+        <translation>本身没有文字的页；请保存后单独添加，以便读取</translation>
+    </message>
+    <message>
+        <source>requests from tools</source>
+        <translation>工具的请求</translation>
+    </message>
+    <message>
+        <source>returned {0:d} values of type {1}, which contain no text</source>
+        <translation>返回了 {0} 个类型为 {1} 的值，其中没有文字</translation>
+    </message>
+    <message>
+        <source>the content included by these directives: {0}</source>
+        <translation>这些指令引入的内容：{0}</translation>
+    </message>
+    <message>
+        <source>the content of documents changed</source>
+        <translation>文档内容有改动</translation>
+    </message>
+    <message>
+        <source>the document&apos;s author</source>
+        <translation>文档的作者</translation>
+    </message>
+    <message>
+        <source>the embedding model changed</source>
+        <translation>嵌入模型有改动</translation>
+    </message>
+    <message>
+        <source>the figures of 1 chart of more than {0:d} points; add the table that it was made from</source>
+        <translation>1 个超过 {0} 个数据点的图表的数值；请添加制作图表所用的表格</translation>
+    </message>
+    <message>
+        <source>the figures of {0:d} charts of more than {1:d} points each; add the tables that they were made from</source>
+        <translation>{0} 个各超过 {1} 个数据点的图表的数值；请添加制作图表所用的表格</translation>
+    </message>
+    <message>
+        <source>the message does not contain it</source>
+        <translation>邮件中不含它</translation>
+    </message>
+    <message>
+        <source>the reranker ranked it {0}</source>
+        <translation>重排器把它排在第 {0}</translation>
+    </message>
+    <message>
+        <source>the search settings changed</source>
+        <translation>搜索设置有改动</translation>
+    </message>
+    <message>
+        <source>two vectors have the same index</source>
+        <translation>两个向量的序号相同</translation>
+    </message>
+    <message>
+        <source>when it was added to the library</source>
+        <translation>加入文档库的时间</translation>
+    </message>
+    <message>
+        <source>when it was last changed</source>
+        <translation>最后修改时间</translation>
+    </message>
+    <message>
+        <source>{0} None of it is sent.</source>
+        <translation>{0}其内容均不会发送。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be “{1}”: write an existing date as YYYY-MM-DD.</source>
+        <translation>{0} 不能是“{1}”：请按 YYYY-MM-DD 写一个存在的日期。</translation>
+    </message>
+    <message>
+        <source>{0} does not support {1}; {2} is used instead.</source>
+        <translation>{0} 不支持 {1}，改用 {2}。</translation>
+    </message>
+    <message>
+        <source>{0} has no retriever that can be used.</source>
+        <translation>{0} 中没有可以使用的检索器。</translation>
+    </message>
+    <message>
+        <source>{0} is not a library of this program, or its header is damaged.</source>
+        <translation>{0} 不是本程序的文档库，或其文件头已损坏。</translation>
+    </message>
+    <message>
+        <source>{0} is still busy with earlier calls that were stopped.</source>
+        <translation>{0} 仍在处理先前已停止的调用。</translation>
+    </message>
+    <message>
+        <source>{0} left out: reading took too long or crashed.</source>
+        <translation>{0}被略过：读取时间过长或读取程序崩溃。</translation>
+    </message>
+    <message>
+        <source>{0} now returns vectors of {1} dimensions, not {2} as before.</source>
+        <translation>{0} 现在返回 {1} 维的向量，而不是以前的 {2} 维。</translation>
+    </message>
+    <message>
+        <source>{0} of memory is little: a file that needs too much of it is skipped, with the reason shown, and the others are read.</source>
+        <translation>内存只有 {0}，偏少：占用内存过多的文件会被跳过并显示原因，其余文件照常读取。</translation>
+    </message>
+    <message>
+        <source>{0} offers no reranking at {1}.</source>
+        <translation>{0} 在 {1} 处不提供重排。</translation>
+    </message>
+    <message>
+        <source>{0} runs at {1}: every passage is sent there.</source>
+        <translation>{0} 在 {1} 上运行：每个段落都会发送到那里。</translation>
+    </message>
+    <message>
+        <source>{0} runs on this computer.</source>
+        <translation>{0} 在本机运行。</translation>
+    </message>
+    <message>
+        <source>{0} was asked for {1} dimensions but returned {2}.</source>
+        <translation>向 {0} 请求 {1} 维的向量，它返回的却是 {2} 维。</translation>
+    </message>
+    <message>
+        <source>{0}: {1} altered or missing, such as “{2}”.</source>
+        <translation>{0}：有 {1} 项与写入时不同或缺失，例如“{2}”。</translation>
+    </message>
+    <message>
+        <source>{0}: {1} altered or missing.</source>
+        <translation>{0}：有 {1} 项与写入时不同或缺失。</translation>
+    </message>
+    <message>
+        <source>{found}, below the minimum relevance: not used for the answer</source>
+        <translation>{found}，低于最低相关度，未用于回答</translation>
+    </message>
+    <message>
         <source>{n:,} document is still locked. Try another password.</source>
         <comment>{n:,} documents are still locked. Try another password.</comment>
         <translation>仍有 {n:,} 个文档未解锁。请尝试其他密码。</translation>
@@ -14295,7 +14311,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} file belongs to a document that this backup does not contain. “Repair…” adds it again.</source>
         <comment>{n:,} files belong to documents that this backup does not contain. “Repair…” adds them again.</comment>
-        <translation>有 {n:,} 个文件属于其中没有的文档；“修复…”会重新添加。</translation>
+        <translation>有 {n:,} 个文件所属的文档不在此备份中；“修复…”会重新添加它们。</translation>
     </message>
     <message>
         <source>{n:,} file can be added</source>
@@ -14318,7 +14334,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{n:,} of {total:,} compared with the library</source>
-        <translation>已与现有文档比对 {n:,}/{total:,}</translation>
+        <translation>已与文档库比对 {n:,}/{total:,}</translation>
     </message>
     <message>
         <source>{n:,} passage sent is no longer in the library.</source>
@@ -14357,7 +14373,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} setting was reset.</source>
         <comment>{n:,} settings were reset.</comment>
-        <translation>已重置 {n:,} 项设置。</translation>
+        <translation>已将 {n:,} 项设置恢复默认。</translation>
     </message>
     <message>
         <source>{n:,} updated</source>
@@ -14365,11 +14381,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{n:,} were not moved, such as “{name}”: {reason}</source>
-        <translation>{n:,} 个留在原处，例如“{name}”：{reason}</translation>
+        <translation>{n:,} 个未移动，例如“{name}”：{reason}</translation>
     </message>
     <message>
         <source>{n:,} were not moved: {reason}</source>
-        <translation>{n:,} 个留在原处：{reason}</translation>
+        <translation>{n:,} 个未移动：{reason}</translation>
     </message>
     <message>
         <source>{n:,} without an extension</source>
@@ -14402,7 +14418,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{store} – not installed</source>
-        <translation>{store} – 未安装</translation>
+        <translation>{store}（未安装）</translation>
     </message>
     <message>
         <source>“Let the model use the internet” and a web search server on another computer are exceptions to offline mode.</source>
@@ -14414,7 +14430,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“auto” measures int8 and fp32 once on this computer and uses the faster one.</source>
-        <translation>“auto”在本机上测量一次 int8 和 fp32，并使用较快的一种。</translation>
+        <translation>“auto”在本机上对 int8 和 fp32 各测一次，并使用较快的一种。</translation>
     </message>
     <message>
         <source>“auto” reads images and pages without usable text; “always” also reads images next to text; “off” reads none.</source>
@@ -14423,6 +14439,58 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“auto” uses a layout model on PDF pages whose tables were read as plain lines; about half a second per page. “off” leaves them as they are.</source>
         <translation>“auto”对表格被读成普通行的 PDF 页面使用版面模型，每页约半秒；“off”保持原样。</translation>
+    </message>
+    <message>
+        <source>“gold” contains something that is not [document, page].</source>
+        <translation>“gold”中有不是 [文档, 页] 的内容。</translation>
+    </message>
+    <message>
+        <source>“{0}” arrived damaged</source>
+        <translation>收到的“{0}”已损坏</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read again: its file is gone. The text read before is kept.</source>
+        <translation>无法重新读取“{0}”：文件已不在。此前读取的文字会保留。</translation>
+    </message>
+    <message>
+        <source>“{0}” closed the connection before the page was complete: {1}.</source>
+        <translation>网页还没传完，“{0}”就断开了连接：{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” contains no server name.</source>
+        <translation>“{0}”中没有服务器名。</translation>
+    </message>
+    <message>
+        <source>“{0}” contains the linked folder “{1}”, or is inside it.</source>
+        <translation>“{0}”包含已关联的文件夹“{1}”，或位于其中。</translation>
+    </message>
+    <message>
+        <source>“{0}” could not be downloaded (error {1})</source>
+        <translation>无法下载“{0}”（错误 {1}）</translation>
+    </message>
+    <message>
+        <source>“{0}” databases cannot be queried.</source>
+        <translation>无法查询“{0}”数据库。</translation>
+    </message>
+    <message>
+        <source>“{0}” does not contain this question (any more).</source>
+        <translation>“{0}”中没有（或已没有）这个问题。</translation>
+    </message>
+    <message>
+        <source>“{0}” is the library&apos;s folder, contains it, or is inside it.</source>
+        <translation>“{0}”是文档库的文件夹，或包含它，或位于其中。</translation>
+    </message>
+    <message>
+        <source>“{0}” now has the same content as “{1}”, which is already in the library.</source>
+        <translation>“{0}”现在与“{1}”内容相同，后者已在文档库中。</translation>
+    </message>
+    <message>
+        <source>“{0}” returns {1} numbers for a passage instead of one score.</source>
+        <translation>“{0}”对一个段落返回 {1} 个数值，而不是一个得分。</translation>
+    </message>
+    <message>
+        <source>“{0}” was replaced by a link while it was read.</source>
+        <translation>“{0}”在读取过程中被替换成了链接。</translation>
     </message>
     <message>
         <source>“{base}” is empty. Drop files here to add them.</source>
@@ -14458,7 +14526,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Existing documents keep the old value until you re-index them.</source>
-        <translation>已有文档在重新索引之前保持旧值。</translation>
+        <translation>已有文档在重新索引之前保留旧值。</translation>
     </message>
     <message>
         <source>Existing or new knowledge base</source>
@@ -14486,7 +14554,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Files in a linked folder are read in place, without copies. The library follows changes, and keeps deleted files in the bin for a while. ZIP archives are opened.</source>
-        <translation>关联文件夹中的文件就地读取，不制作副本。文档库会跟随其中的更改，删除的文件会在回收站中保留一段时间。ZIP 压缩包会被打开。</translation>
+        <translation>关联文件夹中的文件就地读取，不制作副本。文档库会跟随其中的更改，已删除的文件会在回收站中保留一段时间。ZIP 压缩包会被打开。</translation>
     </message>
     <message>
         <source>Files that will not be added</source>
@@ -14538,7 +14606,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>For pages that are empty without scripts. Chromium or Chrome opens the page in the background. It may load content from other servers, but not from this computer or its local network.</source>
-        <translation>适用于没有脚本就为空白的页面。Chromium 或 Chrome 会在后台打开页面。它可以从其他服务器加载内容，但不能访问本机或本地网络。</translation>
+        <translation>适用于不运行脚本就是空白的页面。Chromium 或 Chrome 会在后台打开页面。它可以从其他服务器加载内容，但不能访问本机或本地网络。</translation>
     </message>
     <message>
         <source>How long a custom retriever may take for a search; fractions such as 0.5 are allowed. Later results are ignored.</source>
@@ -14550,7 +14618,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>How many hits of each question are evaluated</source>
-        <translation>每个问题评测多少个命中</translation>
+        <translation>每个问题评测多少条命中</translation>
     </message>
     <message>
         <source>How many passages each search passes on for the answer.</source>
@@ -14566,7 +14634,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>How many tokens the model can process at once, including the answer. Passages are shortened to fit. 0 asks the server, or uses 8192 if it does not say.</source>
-        <translation>模型一次能处理的 token 数，包括回答。段落会缩短以适应。0 表示询问服务器；如果服务器未说明，则使用 8192。</translation>
+        <translation>模型一次能处理的 token 数，包括回答。段落会相应缩短。0 表示询问服务器；如果服务器未说明，则使用 8192。</translation>
     </message>
     <message>
         <source>How much the program logs. Choose “more” while you look into a problem. The log never contains text from documents, questions or keys.</source>
@@ -14582,11 +14650,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>If even the best passage is below this, nothing is returned; ranks do not change</source>
-        <translation>如果最好的段落也低于此值，就不返回任何结果；排名不变</translation>
+        <translation>如果最好的段落也低于此值，就不返回任何段落；排名不变</translation>
     </message>
     <message>
         <source>If even the best passage is below this, nothing is returned; “None” always returns passages</source>
-        <translation>如果最好的段落也低于此值，就不返回任何结果；“无”表示总是返回段落</translation>
+        <translation>如果最好的段落也低于此值，就不返回任何段落；“无”表示总是返回段落</translation>
     </message>
     <message>
         <source>In progress…</source>
@@ -14607,7 +14675,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>It is added to your question as soon as it is read.</source>
-        <translation>读取完成后会写入你的问题。</translation>
+        <translation>读取完成后会加入你的问题。</translation>
     </message>
     <message>
         <source>Its traffic cannot be measured.</source>
@@ -14615,7 +14683,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>JSON lines (*.jsonl)</source>
-        <translation>每行一条请求 (*.jsonl)</translation>
+        <translation>JSON Lines (*.jsonl)</translation>
     </message>
     <message>
         <source>Keep documents</source>
@@ -14663,7 +14731,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Lay out all passages again, keeping their approximate positions</source>
-        <translation>重新排布所有段落；已在地图上的大致保持原位</translation>
+        <translation>重新排布所有段落，大致保持原来的位置</translation>
     </message>
     <message>
         <source>Leave empty if the server has only one.</source>
@@ -14707,15 +14775,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Mark removed</source>
-        <translation>已移除标记</translation>
+        <translation>已取消标记</translation>
     </message>
     <message>
         <source>Mark {passage} as right for {question}; press again to remove the mark</source>
-        <translation>将{passage}标为对{question}正确；再按一次取消标记</translation>
+        <translation>将{passage}标为{question}的正确段落；再按一次取消标记</translation>
     </message>
     <message>
         <source>Mark {passage} as wrong for {question}; press again to remove the mark</source>
-        <translation>将{passage}标为对{question}错误；再按一次取消标记</translation>
+        <translation>将{passage}标为{question}的错误段落；再按一次取消标记</translation>
     </message>
     <message>
         <source>Maximum answer length</source>
@@ -14723,7 +14791,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Maximum number of characters from all custom retrievers in one search. The rest is ignored.</source>
-        <translation>一次搜索中所有自定义检索器的最大字符数，其余会被忽略。</translation>
+        <translation>一次搜索中从所有自定义检索器读取的最大字符数，其余会被忽略。</translation>
     </message>
     <message>
         <source>Maximum number of characters read from all context files of an agent.</source>
@@ -14968,7 +15036,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Each knowledge base can have its own search settings. Changes apply from the next question on; an evaluation shows which settings find more.</source>
-        <translation>每个知识库都可以有自己的搜索设置。更改从下一个问题起生效；评测会显示哪种设置找到的更多。</translation>
+        <translation>每个知识库都可以有自己的搜索设置。更改从下一个问题起生效；评测会显示哪种设置能找到更多正确段落。</translation>
     </message>
     <message>
         <source>Each page is downloaded once. Its images and links are not.</source>
@@ -14984,7 +15052,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Each row becomes a record that answers can cite. The database is not changed. Passwords are stored in the system keyring, not in the library.</source>
-        <translation>每一行都会成为回答可以引用的记录。数据库只读取，不修改。密码保存在系统密钥环中，不进入文档库。</translation>
+        <translation>每一行都会成为回答可以引用的记录。数据库不会被更改。密码保存在系统密钥环中，不会存入文档库。</translation>
     </message>
     <message>
         <source>Each run is saved, so that you can compare changes.</source>
@@ -15055,10 +15123,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>其他机器上的服务器，在你确认发送内容之后，才成为断网模式的例外。</translation>
     </message>
     <message>
-        <source>As known</source>
-        <translation>按已知价格</translation>
-    </message>
-    <message>
         <source>Browse…</source>
         <translation>浏览…</translation>
     </message>
@@ -15073,10 +15137,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Check the address, the format and the name of the model.</source>
         <translation>请检查地址、格式和模型名称。</translation>
-    </message>
-    <message>
-        <source>Check the format and the name of the model; nothing of the answer was kept.</source>
-        <translation>请检查格式和模型名称；该回复的内容均未保留。</translation>
     </message>
     <message>
         <source>Choose a model…</source>
@@ -15167,16 +15227,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>费用为每百万 token ${0}。</translation>
     </message>
     <message>
-        <source>It gives vectors of {dimensions} dimensions, a sentence in {milliseconds} ms.</source>
-        <translation>向量为 {dimensions} 维，一个句子用时 {milliseconds} 毫秒。</translation>
-    </message>
-    <message>
         <source>It runs on this computer: nothing leaves it.</source>
         <translation>它在本机运行：没有内容离开本机。</translation>
     </message>
     <message>
         <source>Its vectors do not fit those of the library. Load the earlier model, or choose another one.</source>
-        <translation>它的向量与资料库中的不相容。请加载原来的模型，或另选一个。</translation>
+        <translation>它的向量与文档库中的不相容。请加载原来的模型，或另选一个。</translation>
     </message>
     <message>
         <source>Key of the embedding server</source>
@@ -15223,10 +15279,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>Hub 上的名称</translation>
     </message>
     <message>
-        <source>No passage waits to be sent to {0}.</source>
-        <translation>没有段落等待发送到 {0}。</translation>
-    </message>
-    <message>
         <source>Not everything could be searched, so your documents may still contain an answer.</source>
         <translation>并非所有内容都能搜索，因此你的文档中仍可能有答案。</translation>
     </message>
@@ -15236,11 +15288,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Nothing is sent there before you confirm it. “Try it” sends only sample sentences.</source>
-        <translation>在你确认之前不会向那里发送任何内容；“试一试”只发送程序自带的句子。</translation>
+        <translation>在你确认之前，不会向那里发送任何内容；“试一试”只发送示例句子。</translation>
     </message>
     <message>
         <source>Nothing more is being read. Check the documents to see why.</source>
-        <translation>没有其他内容正在读取。请检查文档以了解原因。</translation>
+        <translation>已没有正在读取的内容。请检查文档以了解原因。</translation>
     </message>
     <message>
         <source>Passages may not be sent to {0} yet.</source>
@@ -15248,7 +15300,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Press Enter to explain.</source>
-        <translation>按回车键查看解释。</translation>
+        <translation>按 Enter 查看解释。</translation>
     </message>
     <message>
         <source>Price per million tokens</source>
@@ -15283,12 +15335,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>优先读取</translation>
     </message>
     <message>
-        <source>Read what could not be searched before everything else</source>
-        <translation>先读取无法搜索的内容，再读取其他内容</translation>
-    </message>
-    <message>
         <source>Reading a file stops when it needs more memory than this.</source>
-        <translation>读取文件需要更多内存时，会停止读取。</translation>
+        <translation>读取文件所需的内存超过此值时，会停止读取。</translation>
     </message>
     <message>
         <source>Reading a file stops when it uses this much processor time without progress, such as another page read. On a busy computer, up to ten times as long may pass.</source>
@@ -15340,15 +15388,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Reset search settings of {where}</source>
-        <translation>重置{where}的搜索设置</translation>
+        <translation>恢复{where}的默认搜索设置</translation>
     </message>
     <message>
         <source>Reset search settings of {where} to the defaults</source>
-        <translation>将{where}的搜索恢复默认</translation>
+        <translation>将{where}的搜索设置恢复默认</translation>
     </message>
     <message>
         <source>Reset the search settings of {where}</source>
-        <translation>已重置{where}的搜索设置</translation>
+        <translation>已恢复{where}的默认搜索设置</translation>
     </message>
     <message>
         <source>Reset to defaults</source>
@@ -15397,7 +15445,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Right</source>
         <comment>a passage</comment>
-        <translation>相关</translation>
+        <translation>正确</translation>
     </message>
     <message>
         <source>Run scripts on the page</source>
@@ -15453,7 +15501,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Scanned pages, waiting for OCR</source>
-        <translation>扫描页，等待文字识别</translation>
+        <translation>扫描页，等待 OCR</translation>
     </message>
     <message>
         <source>Scores in the search of this answer</source>
@@ -15530,7 +15578,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Show the question and its hits ({n:,} hit not on the map)</source>
         <comment>Show the question and its hits ({n:,} hits not on the map)</comment>
-        <translation>显示问题和命中；其中 {n:,} 个不在地图上</translation>
+        <translation>显示问题和命中（{n:,} 条不在地图上）</translation>
     </message>
     <message>
         <source>Since the previous run: {changes}.</source>
@@ -15617,20 +15665,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>费用不到一美分，按每百万 token ${0} 计。</translation>
     </message>
     <message>
-        <source>The address of the embedding server holds a name or password.</source>
-        <translation>嵌入服务器的地址中含有用户名或密码。</translation>
-    </message>
-    <message>
         <source>The address of the embedding server is not a valid URL.</source>
         <translation>嵌入服务器的地址不是有效的 URL。</translation>
     </message>
     <message>
-        <source>The address of the embedding server names no server.</source>
-        <translation>嵌入服务器的地址中没有服务器。</translation>
-    </message>
-    <message>
         <source>The agent that answers unless you choose another one: its instructions, sources and tools.</source>
-        <translation>默认回答问题的智能体：包括其指令、来源和工具。</translation>
+        <translation>默认回答问题的智能体：包括其指示、来源和工具。</translation>
     </message>
     <message>
         <source>Offline mode is on without exceptions. This does not work until you allow the services you set up.</source>
@@ -15678,18 +15718,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>只引用原文，不用模型</translation>
     </message>
     <message>
-        <source>The answer of {0} cannot be used: {1}.</source>
-        <translation>{0} 的回复无法使用：{1}。</translation>
-    </message>
-    <message>
-        <source>The answer of {0} is not JSON.</source>
-        <translation>{0} 的回复不是 JSON。</translation>
-    </message>
-    <message>
-        <source>The answer of {0} is too long.</source>
-        <translation>{0} 的回复过长。</translation>
-    </message>
-    <message>
         <source>The backup was restored.</source>
         <translation>备份已恢复。</translation>
     </message>
@@ -15711,7 +15739,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The database is backed up first. Damaged parts are rebuilt where possible; unreadable ones are moved aside. Nothing is deleted. You cannot use the library meanwhile.</source>
-        <translation>会先备份数据库。损坏的部分尽可能重建，无法读取的部分会移到一旁，不会删除任何内容。期间无法使用此文档库。</translation>
+        <translation>会先备份数据库。损坏的部分尽可能重建，无法读取的部分会移到隔离区，不会删除任何内容。期间无法使用此文档库。</translation>
     </message>
     <message>
         <source>The difference is significant (p &lt; 0.01).</source>
@@ -15730,24 +15758,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>差异可能出于偶然。请添加更多问题以确认。</translation>
     </message>
     <message>
-        <source>The embedding server lacks the name of its model after a “#”.</source>
-        <translation>嵌入服务器缺少“#”后面的模型名称。</translation>
-    </message>
-    <message>
-        <source>The end of 1 document was not read: not among these.</source>
-        <translation>有 1 个文档的末尾未读取：不在其中。</translation>
-    </message>
-    <message>
-        <source>The ends of {0:d} documents were not read: not among these.</source>
-        <translation>有 {0} 个文档的末尾未读取：不在其中。</translation>
-    </message>
-    <message>
-        <source>The key Down opens a menu with more views of the page</source>
-        <translation>按向下键可打开更多页面视图选项的菜单</translation>
-    </message>
-    <message>
         <source>The library is being closed.</source>
-        <translation>资料库正在关闭。</translation>
+        <translation>文档库正在关闭。</translation>
     </message>
     <message>
         <source>The library now uses {store}.</source>
@@ -15755,11 +15767,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The library was repaired, but some data could not be recovered.</source>
-        <translation>文档库已修复；有些内容无法找回。</translation>
+        <translation>文档库已修复，但有些数据无法找回。</translation>
     </message>
     <message>
         <source>The library was repaired. Nothing was lost.</source>
-        <translation>文档库已修复；没有丢失任何内容。</translation>
+        <translation>文档库已修复，没有丢失任何内容。</translation>
     </message>
     <message>
         <source>The map appears as soon as the first passages are embedded.</source>
@@ -15787,7 +15799,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The model&apos;s search terms are sent to this server, but no documents or questions.</source>
-        <translation>模型搜索的内容会发送到此服务器；文档和问题不会。</translation>
+        <translation>模型的搜索词会发送到此服务器，文档和问题不会。</translation>
     </message>
     <message>
         <source>The option “{0}” of the embedding server is not a number.</source>
@@ -15799,7 +15811,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The password is tried on every locked document. Other imports continue.</source>
-        <translation>会用此密码尝试每个已锁定的文档。其他导入继续进行。</translation>
+        <translation>会用此密码尝试打开每个已锁定的文档。其他导入继续进行。</translation>
     </message>
     <message>
         <source>The server runs on this computer and forwards searches to the search engines set up there.</source>
@@ -15827,15 +15839,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>They are pictures: save the presentation as a PDF and add that to have them read by OCR.</source>
-        <translation>它们是图片：请将演示文稿另存为 PDF 后添加，以便用 OCR 识别。</translation>
+        <translation>它们是图片：请将演示文稿另存为 PDF 后再添加，以便用 OCR 识别。</translation>
     </message>
     <message>
         <source>They can lead to any file on this computer.</source>
-        <translation>它们可能指向文件夹之外，即此计算机上的任意文件。</translation>
+        <translation>它们可能指向本机上的任意文件。</translation>
     </message>
     <message>
         <source>This library is new on this computer and needs no network.</source>
-        <translation>这个文档库在本机是新的，不需要联网。</translation>
+        <translation>此文档库在本机上是新的，不需要联网。</translation>
     </message>
     <message>
         <source>This library is new on this computer. It would like to send: {ways}.</source>
@@ -15847,7 +15859,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This mark comes from a page or document. Remove the question to delete it.</source>
-        <translation>此标记来自页面或文档。移除该问题即可删除。</translation>
+        <translation>此标记来自网页或文档。移除该问题即可删除。</translation>
     </message>
     <message>
         <source>This server runs on this computer. Nothing leaves it.</source>
@@ -15871,7 +15883,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>To other computers</source>
-        <translation>发往其他机器</translation>
+        <translation>发往其他计算机</translation>
     </message>
     <message>
         <source>To search the web, enter the address of a web search server above.</source>
@@ -15899,11 +15911,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Try it again with more time, as its menu offers, or save it as .docx, .pptx or .xlsx and add that.</source>
-        <translation>请通过其菜单用更长的时间重试，或将其另存为 .docx、.pptx 或 .xlsx 格式后再添加。</translation>
+        <translation>请在其菜单中选择用更长的时间重试，或将其另存为 .docx、.pptx 或 .xlsx 格式后再添加。</translation>
     </message>
     <message>
         <source>Try it again with more time, as its menu offers, or save the file again.</source>
-        <translation>请通过其菜单用更长的时间重试，或重新保存该文件。</translation>
+        <translation>请在其菜单中选择用更长的时间重试，或重新保存该文件。</translation>
     </message>
     <message>
         <source>Turn off</source>
@@ -15960,7 +15972,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Use for or reset a knowledge base</source>
-        <translation>用于其他知识库，或恢复默认</translation>
+        <translation>用于某个知识库，或恢复其默认设置</translation>
     </message>
     <message>
         <source>Use the common settings</source>
@@ -15998,10 +16010,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Web address used to look up a topic; {topic} stands for the topic. It may be a search page that leads to the article.</source>
         <translation>用于查找主题的网址；{topic} 代表主题。可以是能跳转到条目的搜索页面。</translation>
-    </message>
-    <message>
-        <source>Web pages and models are downloaded when you ask for them. Nothing else is set up to leave.</source>
-        <translation>只有在你要求时才会获取网页和模型；没有设置其他要发出的内容。</translation>
     </message>
     <message>
         <source>Web search server</source>
@@ -16049,7 +16057,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Whether symbolic links to files are followed in folders that you add or link. They can lead anywhere on the disk. Links that you add yourself are always followed.</source>
-        <translation>在你添加或链接的文件夹中是否跟随指向文件的符号链接。它们可能指向磁盘上的任何位置。你自己添加的链接总会跟随。</translation>
+        <translation>是否跟随你添加或关联的文件夹中指向文件的符号链接。它们可能指向磁盘上的任何位置。你自己添加的链接总会跟随。</translation>
     </message>
     <message>
         <source>Whether the model keeps short notes about you, at most three after each answer, and uses them for later questions. “Memory…” in the menu shows the notes. Quoted answers keep none.</source>
@@ -16061,11 +16069,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Whether the model writes a plan first and then works through its steps. “asked” plans only when you choose it next to the question. A plan takes at least four requests to the model.</source>
-        <translation>模型是否先写计划，再逐步执行。“asked”仅在你于问题旁选择时才制定计划。一个计划至少需要向模型发送四次请求。</translation>
+        <translation>模型是否先写计划，再逐步执行。“asked”表示仅当你在问题旁选择时才制定计划。一个计划至少需要向模型发送四次请求。</translation>
     </message>
     <message>
         <source>Whether to retry after 15, 30 and 60 seconds if the reranking server limits requests. Otherwise the passages keep the order of the search.</source>
-        <translation>重排服务器限制请求时，是否在 15、30 和 60 秒后重试。否则段落保持搜索的顺序。</translation>
+        <translation>重排服务器限制请求时，是否在 15、30 和 60 秒后重试。否则段落保持搜索时的顺序。</translation>
     </message>
     <message>
         <source>Within this computer</source>
@@ -16102,12 +16110,12 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Written by hand, or the answer was deleted</source>
-        <translation>手动写下的，或对应的回答已不存在</translation>
+        <translation>手动添加，或对应的回答已删除</translation>
     </message>
     <message>
         <source>Wrong</source>
         <comment>a passage</comment>
-        <translation>不相关</translation>
+        <translation>错误</translation>
     </message>
     <message>
         <source>Wrong password. {left}</source>
@@ -16115,7 +16123,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>You asked this instead of an earlier question. That question and its answer are still above.</source>
-        <translation>您用这个问题替换了之前的一个问题。之前的问题和回答仍在上方。</translation>
+        <translation>你用这个问题替换了之前的一个问题。之前的问题和回答仍在上方。</translation>
     </message>
     <message>
         <source>You can keep its documents, with copies of the files in the library, or move them to the bin.</source>
@@ -16162,10 +16170,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>向量中有非有限数</translation>
     </message>
     <message>
-        <source>a vector has no place</source>
-        <translation>有一个向量没有序号</translation>
-    </message>
-    <message>
         <source>a vector holds only zeros</source>
         <translation>有一个向量全为零</translation>
     </message>
@@ -16187,15 +16191,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>automatic, no problems found</source>
-        <translation>文档库完好时自动备份</translation>
+        <translation>自动备份，未发现问题</translation>
     </message>
     <message>
         <source>average of 1 divided by the rank of the first right hit</source>
-        <translation>首条正确命中名次的倒数，取平均</translation>
+        <translation>首条正确命中名次的倒数的平均值</translation>
     </message>
     <message>
         <source>before restoring another backup</source>
-        <translation>启用另一个备份之前</translation>
+        <translation>恢复另一个备份之前</translation>
     </message>
     <message>
         <source>deleted in {n:,} day</source>
@@ -16212,15 +16216,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>how close the order of 10 hits is to the ideal order</source>
-        <translation>前 10 条命中的顺序与理想顺序有多接近</translation>
-    </message>
-    <message>
-        <source>it holds no list of vectors</source>
-        <translation>其中没有向量列表</translation>
-    </message>
-    <message>
-        <source>it holds {0} vectors for {1} texts</source>
-        <translation>{1} 个文本却有 {0} 个向量</translation>
+        <translation>前 10 条命中的顺序与理想顺序的接近程度</translation>
     </message>
     <message>
         <source>it lacks “{0}”</source>
@@ -16260,12 +16256,12 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>number of hits marked as wrong among {k} hits</source>
-        <translation>{k} 个命中中被标记为错误的数量</translation>
+        <translation>前 {k} 条命中里被标为错误的数量</translation>
     </message>
     <message>
         <source>occurs in {n:,} passage</source>
         <comment>occurs in {n:,} passages</comment>
-        <translation>出现在 {n} 个段落中</translation>
+        <translation>出现在 {n:,} 个段落中</translation>
     </message>
     <message>
         <source>one request a day for the newest version to {host}</source>
@@ -16281,7 +16277,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>passages for reranking to {host}</source>
-        <translation>待排序的段落发往 {host}</translation>
+        <translation>待重排的段落发往 {host}</translation>
     </message>
     <message>
         <source>question {n}</source>
@@ -16292,24 +16288,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>只引用原文，不用模型</translation>
     </message>
     <message>
-        <source>requests of tools</source>
-        <translation>工具的请求</translation>
-    </message>
-    <message>
         <source>requests to the tool server “{name}” at {host}</source>
         <translation>发往 {host} 上工具服务器“{name}”的请求</translation>
     </message>
     <message>
         <source>search terms of tools to {host}</source>
-        <translation>工具搜索的内容发往 {host}</translation>
+        <translation>工具的搜索词发往 {host}</translation>
     </message>
     <message>
         <source>share of questions with a right passage among {k} hits</source>
-        <translation>{k} 个命中中有正确段落的问题比例</translation>
+        <translation>前 {k} 条命中里有正确段落的问题所占比例</translation>
     </message>
     <message>
         <source>share of the right passages found among {k} hits</source>
-        <translation>{k} 个命中中找到的正确段落比例</translation>
+        <translation>前 {k} 条命中里找到的正确段落所占比例</translation>
     </message>
     <message>
         <source>the end of 1 document</source>
@@ -16320,16 +16312,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 个文档的末尾</translation>
     </message>
     <message>
-        <source>the reranker put it {0}</source>
-        <translation>重排器把它排在第 {0}</translation>
-    </message>
-    <message>
         <source>this computer</source>
         <translation>本机</translation>
-    </message>
-    <message>
-        <source>two vectors have the same place</source>
-        <translation>两个向量的序号相同</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -16337,11 +16321,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>you are “{user}”</source>
-        <translation>您是“{user}”</translation>
-    </message>
-    <message>
-        <source>{0:d} pages of these documents have no text, or were not read: not among these.</source>
-        <translation>这些文档中有 {0} 页没有文本或未读取：不在其中。</translation>
+        <translation>你是“{user}”</translation>
     </message>
     <message>
         <source>{0:d} pages without text</source>
@@ -16361,15 +16341,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{0:d} shared libraries, which could not be reached</source>
-        <translation>{0:d} 个无法连接的共享资料库</translation>
+        <translation>{0} 个无法连接的共享文档库</translation>
     </message>
     <message>
         <source>{0:d} still being prepared</source>
         <translation>{0} 个仍在准备中</translation>
-    </message>
-    <message>
-        <source>{0} gives vectors of {1} dimensions now, not {2} as before.</source>
-        <translation>{0} 现在给出 {1} 维的向量，而以前是 {2} 维。</translation>
     </message>
     <message>
         <source>{0} has another model under the name “{1}” now.</source>
@@ -16388,13 +16364,17 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 拒绝了这些文本（错误 {1}）：{2}</translation>
     </message>
     <message>
-        <source>{0} was asked for {1} dimensions and gave {2}.</source>
-        <translation>向 {0} 请求 {1} 维，它却给出 {2} 维。</translation>
+        <source>{0} took longer than {1} and was given up.</source>
+        <translation>{0} 用时超过 {1}，已放弃等待。</translation>
+    </message>
+    <message>
+        <source>{0}: an archive nested more than two deep</source>
+        <translation>{0}：嵌套超过两层的压缩包</translation>
     </message>
     <message>
         <source>{added}; skipped {n:,} line, first in line {line}: {reason}</source>
         <comment>{added}; skipped {n:,} lines, first in line {line}: {reason}</comment>
-        <translation>{added}；略过 {n:,} 行，首先是第 {line} 行：{reason}</translation>
+        <translation>{added}；略过 {n:,} 行，其中第一处在第 {line} 行：{reason}</translation>
     </message>
     <message>
         <source>{done:,} of {n:,} passage embedded</source>
@@ -16408,7 +16388,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} copied to the shared library</source>
         <comment>{n:,} copied to the shared library</comment>
-        <translation>{n:,} 个已复制到共享资料库</translation>
+        <translation>{n:,} 个已复制到共享文档库</translation>
     </message>
     <message>
         <source>{n:,} document is found by keyword only, until the model can be used.</source>
@@ -16454,6 +16434,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“只引用原文”直接摘录你的文档，不需要模型。</translation>
     </message>
     <message>
+        <source>“workbench runs list” shows all answers.</source>
+        <translation>用“workbench runs list”可列出所有回答。</translation>
+    </message>
+    <message>
         <source>“workbench shared list” shows it.</source>
         <translation>“workbench shared list”会显示它。</translation>
     </message>
@@ -16463,7 +16447,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“workbench shared list” shows those that you may read.</source>
-        <translation>“workbench shared list”会显示您可以阅读的知识库。</translation>
+        <translation>“workbench shared list”会显示你可以阅读的知识库。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be one of your metadata keys: the program uses it itself.</source>
+        <translation>“{0}”不能用作你的元数据键：程序自己在使用它。</translation>
+    </message>
+    <message>
+        <source>“{0}” is larger than {1} GB, the limit for files that are read in parts.</source>
+        <translation>“{0}”超过 {1} GB，即分部分读取的文件的上限。</translation>
     </message>
     <message>
         <source>“{0}” is not an option of an embedding server.</source>
@@ -16503,11 +16495,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{name}” was not moved: {reason}</source>
-        <translation>“{name}”留在原处：{reason}</translation>
+        <translation>“{name}”未移动：{reason}</translation>
     </message>
     <message>
         <source>“{title}” was reset.</source>
-        <translation>已重置“{title}”。</translation>
+        <translation>“{title}”已恢复默认。</translation>
     </message>
     <message>
         <source>“{name}” was restored. Allow it if you trust it.</source>
@@ -16519,7 +16511,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Run the edited plan</source>
-        <translation>按修改执行</translation>
+        <translation>执行修改后的计划</translation>
     </message>
     <message>
         <source>Run it, and do not ask about plans again in this session</source>
@@ -16527,16 +16519,16 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>You can edit the plan: each step begins with STEP and its number; the text after FINISH describes the final answer.</source>
-        <translation>可以随意修改：每个步骤以 STEP 加编号开头，FINISH 之后说明如何得出结论。</translation>
+        <translation>可以修改计划：每个步骤以 STEP 加编号开头，FINISH 之后的文字描述最终回答。</translation>
     </message>
     <message>
         <source>Continue from the whole conversation</source>
-        <translation>照常接着所有回答继续</translation>
+        <translation>接着整个会话继续</translation>
     </message>
     <message>
         <source>{n:,} passage from {documents}, with names</source>
         <comment>{n:,} passages from {documents}, with names</comment>
-        <translation>来自 {documents}的 {n} 个段落（含文档名）</translation>
+        <translation>来自 {documents}的 {n:,} 个段落（含文档名）</translation>
     </message>
     <message>
         <source>{numbers} is not a source</source>
@@ -16549,23 +16541,23 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Undo the later edit of this text first.</source>
-        <translation>后来的修改以它为基础：请先撤销那一处。</translation>
+        <translation>请先撤销后来对这段文字的修改。</translation>
     </message>
     <message>
         <source>Each section begins with a line “== Title ==”. Its text is sent unchanged after “More to know”; titles are only shown to you.</source>
-        <translation>每部分以“== 标题 ==”一行开头；其后的内容原样发送，放在“补充信息”之后。标题只给你看。</translation>
+        <translation>每部分以“== 标题 ==”一行开头，其文字原样发送，放在“补充信息”之后；标题只显示给你看。</translation>
     </message>
     <message>
         <source>The model writes a plan first and runs it step by step.</source>
-        <translation>先写出计划，再逐步执行。</translation>
+        <translation>模型先写出计划，再逐步执行。</translation>
     </message>
     <message>
         <source>Send a system prompt</source>
-        <translation>发送提示词</translation>
+        <translation>发送系统提示词</translation>
     </message>
     <message>
         <source>A retriever finds passages for an agent instead of the library. Select it in “Agents…”.</source>
-        <translation>检索器代替文档库为智能体查找段落。请在“智能体…”中选用。</translation>
+        <translation>检索器代替文档库为智能体查找段落。请在“智能体…”中选择。</translation>
     </message>
     <message>
         <source>Add surrounding text</source>
@@ -16577,15 +16569,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Agent: {name}</source>
-        <translation>提问的智能体：{name}</translation>
+        <translation>智能体：{name}</translation>
     </message>
     <message>
         <source>Agents imported: {names}.</source>
-        <translation>已读取智能体：{names}。</translation>
-    </message>
-    <message>
-        <source>Allowed by you with changed arguments: {arguments}</source>
-        <translation>已由你批准，参数有改动；模型原来的参数：{arguments}</translation>
+        <translation>已导入智能体：{names}。</translation>
     </message>
     <message>
         <source>Answer with all</source>
@@ -16597,11 +16585,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Answered without this plan, at your request</source>
-        <translation>按你的选择，未用此计划回答</translation>
+        <translation>应你的要求，未按此计划回答</translation>
     </message>
     <message>
         <source>Use Markdown</source>
-        <translation>回答使用 Markdown</translation>
+        <translation>使用 Markdown</translation>
     </message>
     <message>
         <source>Tool calls</source>
@@ -16609,27 +16597,27 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Use passage_tag:key in a filter to find passages tagged “key”.</source>
-        <translation>作为提问的筛选条件，passage_tag:key 会找到标签为“key”的段落。</translation>
+        <translation>在筛选条件中使用 passage_tag:key，可找到标签为“key”的段落。</translation>
     </message>
     <message>
         <source>Same syntax as the filter of a question, for example format:pdf year&gt;=2020.</source>
-        <translation>写法与提问时的筛选相同，例如 format:pdf year&gt;=2020。</translation>
+        <translation>写法与提问时的筛选条件相同，例如 format:pdf year&gt;=2020。</translation>
     </message>
     <message>
         <source>Default setting</source>
-        <translation>与设置相同</translation>
+        <translation>默认设置</translation>
     </message>
     <message>
         <source>The model searches whenever it needs to.</source>
-        <translation>思考时可随意多次搜索。</translation>
+        <translation>模型可在需要时随时搜索。</translation>
     </message>
     <message>
         <source>Reset to built-in</source>
-        <translation>恢复为内置的值</translation>
+        <translation>恢复为内置值</translation>
     </message>
     <message>
         <source>Based on the current state of the library.</source>
-        <translation>以文档库现在的状态为准。</translation>
+        <translation>以文档库的当前状态为准。</translation>
     </message>
     <message>
         <source>Ask one thing at a time.</source>
@@ -16641,11 +16629,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Used instead of the library; all selected ones are searched.</source>
-        <translation>代替文档库，查询所有选中的检索器。</translation>
+        <translation>代替文档库使用；会搜索所有选中的检索器。</translation>
     </message>
     <message>
         <source>Knowledge base: {knowledge_base}</source>
-        <translation>提问范围：{knowledge_base}</translation>
+        <translation>知识库：{knowledge_base}</translation>
     </message>
     <message>
         <source>After the question</source>
@@ -16661,7 +16649,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Select a passage to see what the search found.</source>
-        <translation>选择一个段落，看看查阅了什么。</translation>
+        <translation>选择一个段落，查看搜索找到的内容。</translation>
     </message>
     <message>
         <source>Choose passages before answering</source>
@@ -16669,43 +16657,43 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Select passages above the answer.</source>
-        <translation>请在回答上方选择。</translation>
+        <translation>请在回答上方选择段落。</translation>
     </message>
     <message>
         <source>Click to open the cell.</source>
-        <translation>点击在所在单元格中查看。</translation>
+        <translation>点击打开所在单元格。</translation>
     </message>
     <message>
         <source>Click to open the chapter.</source>
-        <translation>点击在所在章中查看。</translation>
+        <translation>点击打开所在的章。</translation>
     </message>
     <message>
         <source>Click to open the message.</source>
-        <translation>点击在所在邮件中查看。</translation>
+        <translation>点击打开所在邮件。</translation>
     </message>
     <message>
         <source>Click to open the page.</source>
-        <translation>点击在所在页上查看。</translation>
+        <translation>点击打开所在页面。</translation>
     </message>
     <message>
         <source>Click to open the part.</source>
-        <translation>点击在所在部分中查看。</translation>
+        <translation>点击打开所在部分。</translation>
     </message>
     <message>
         <source>Click to open the record.</source>
-        <translation>点击在所在记录中查看。</translation>
+        <translation>点击打开所在记录。</translation>
     </message>
     <message>
         <source>Click to open the sheet.</source>
-        <translation>点击在所在工作表中查看。</translation>
+        <translation>点击打开所在工作表。</translation>
     </message>
     <message>
         <source>Click to open the slide.</source>
-        <translation>点击在所在幻灯片上查看。</translation>
+        <translation>点击打开所在幻灯片。</translation>
     </message>
     <message>
         <source>Click to open it.</source>
-        <translation>点击查看。</translation>
+        <translation>点击打开。</translation>
     </message>
     <message>
         <source>Could not be applied again: the file no longer contains this text.</source>
@@ -16713,11 +16701,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Takes precedence over the setting above.</source>
-        <translation>优先于上面的选择。</translation>
+        <translation>优先于上面的设置。</translation>
     </message>
     <message>
         <source>Each page once, with the cited passages highlighted.</source>
-        <translation>每页一次，并标出引用的段落。</translation>
+        <translation>每个页面只出现一次，并突出显示引用的段落。</translation>
     </message>
     <message>
         <source>Edits, newest first</source>
@@ -16725,11 +16713,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Leave empty for the default examples.</source>
-        <translation>留空表示用通常的两个。</translation>
+        <translation>留空则使用默认示例。</translation>
     </message>
     <message>
         <source>Leave empty for the default text.</source>
-        <translation>留空表示用通常的说明。</translation>
+        <translation>留空则使用默认文字。</translation>
     </message>
     <message>
         <source>Every answer cites its sources. Click a number to see the passage on its page.</source>
@@ -16745,19 +16733,19 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Send facts with each question</source>
-        <translation>每次提问都发送事实</translation>
+        <translation>每次提问时附上事实</translation>
     </message>
     <message>
         <source>For example Asia/Shanghai; leave empty for the local time zone.</source>
-        <translation>例如 Asia/Shanghai；留空表示本机时区。</translation>
+        <translation>例如 Asia/Shanghai；留空则使用本机时区。</translation>
     </message>
     <message>
         <source>For individual tools</source>
-        <translation>单个工具</translation>
+        <translation>针对单个工具</translation>
     </message>
     <message>
         <source>Discard edits that could not be applied</source>
-        <translation>清除未能应用的修改</translation>
+        <translation>舍弃未能应用的修改</translation>
     </message>
     <message>
         <source>Continue from here</source>
@@ -16765,7 +16753,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Continue from here with a different tool result</source>
-        <translation>用工具的另一个结果从这里继续</translation>
+        <translation>换用另一个工具结果，从这里继续</translation>
     </message>
     <message>
         <source>Continue with a different result</source>
@@ -16781,27 +16769,27 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Your own explanation</source>
-        <translation>用你自己的话说明方法</translation>
+        <translation>你自己的说明</translation>
     </message>
     <message>
         <source>Contents</source>
-        <translation>文件内容</translation>
+        <translation>内容</translation>
     </message>
     <message>
         <source>In the system prompt</source>
-        <translation>提示词中</translation>
+        <translation>系统提示词中</translation>
     </message>
     <message>
         <source>As text; it is never looked up.</source>
-        <translation>用文字写出；不会被查询。</translation>
+        <translation>以文字填写，不会用于查询。</translation>
     </message>
     <message>
         <source>Put instructions in a separate tag</source>
-        <translation>指示放在单独的标签中</translation>
+        <translation>将指示放在单独的标签中</translation>
     </message>
     <message>
         <source>Run this plan?</source>
-        <translation>运行此计划吗？</translation>
+        <translation>执行此计划？</translation>
     </message>
     <message>
         <source>Analyze tool</source>
@@ -16817,11 +16805,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Include two examples</source>
-        <translation>给它看两个示例</translation>
+        <translation>包含两个示例</translation>
     </message>
     <message>
         <source>Explain both tools in the prompt</source>
-        <translation>告诉它如何做这两件事</translation>
+        <translation>在提示词中说明这两个工具</translation>
     </message>
     <message>
         <source>Include date and time</source>
@@ -16837,7 +16825,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Allow filters in searches</source>
-        <translation>可用筛选缩小搜索范围</translation>
+        <translation>允许在搜索中使用筛选</translation>
     </message>
     <message>
         <source>Search tool</source>
@@ -16845,11 +16833,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>It is shown in the steps of the answer.</source>
-        <translation>它在回答的步骤中。</translation>
+        <translation>它显示在回答的步骤中。</translation>
     </message>
     <message>
         <source>Its page appears here with the passage highlighted.</source>
-        <translation>这里会显示它所在的页面，并标出该段落。</translation>
+        <translation>它所在的页面会显示在这里，并突出显示该段落。</translation>
     </message>
     <message>
         <source>Jump to latest</source>
@@ -16857,7 +16845,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Also use this passage for the next questions in this session</source>
-        <translation>本会话后续的问题也保留此段落</translation>
+        <translation>本会话后续的问题也使用此段落</translation>
     </message>
     <message>
         <source>Save this text and use it in searches (Ctrl+Enter)</source>
@@ -16865,7 +16853,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Retriever types</source>
-        <translation>检索器的种类</translation>
+        <translation>检索器类型</translation>
     </message>
     <message>
         <source>Discard the changes (Esc)</source>
@@ -16873,7 +16861,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Too long for the embedding model</source>
-        <translation>超出嵌入模型可读的长度</translation>
+        <translation>超出嵌入模型可读取的长度</translation>
     </message>
     <message>
         <source>Explaining the search result…</source>
@@ -16881,7 +16869,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Split this passage at the cursor (Ctrl+Shift+Enter)</source>
-        <translation>在光标处把这一段拆成两段 (Ctrl+Shift+Enter)</translation>
+        <translation>在光标处拆分此段落 (Ctrl+Shift+Enter)</translation>
     </message>
     <message>
         <source>Allow {name} to run?</source>
@@ -16893,15 +16881,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No passage reaches the minimum relevance that you set, so none is selected. Select the passages that fit the question.</source>
-        <translation>没有一段达到你设置的下限，因此都未勾选：请勾选与问题有关的段落。</translation>
+        <translation>没有段落达到你设置的最低相关度，因此都未选择。请选择与问题相符的段落。</translation>
     </message>
     <message>
         <source>Nothing selected: the answer will say that nothing was found.</source>
-        <translation>未选择任何段落：将告知回答方没有找到内容。</translation>
+        <translation>未选择任何段落：回答会说明没有找到内容。</translation>
     </message>
     <message>
         <source>Nothing was written yet.</source>
-        <translation>尚未生成任何内容。</translation>
+        <translation>尚未写入任何内容。</translation>
     </message>
     <message>
         <source>Ask me</source>
@@ -16919,7 +16907,7 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Imported “{title}”. {n:,} cited document is not in this library; the passages and pages stored in the session are shown.</source>
         <comment>Imported “{title}”. {n:,} cited documents are not in this library; the passages and pages stored in the session are shown.</comment>
-        <translation>已导入“{title}”。引用的 {n} 份文档不在此文档库中；将显示会话中保存的段落和页面。</translation>
+        <translation>已导入“{title}”。{n:,} 个被引用的文档不在此文档库中；将显示会话中保存的段落和页面。</translation>
     </message>
     <message>
         <source>Sizes are estimates. The text is shown exactly as it was sent.</source>
@@ -16932,15 +16920,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Model turn</source>
-        <translation>模型的轮次</translation>
+        <translation>模型轮次</translation>
     </message>
     <message>
         <source>Words match the name, title or folder. Use key:value for format, tag, author, folder, created, page and your own metadata, with = != &gt; &gt;= &lt; &lt;=, ranges (year:2020..2023), OR, - for not, and brackets.</source>
-        <translation>词语在名称、标题或文件夹中查找。key:value 用于 format、tag、author、folder、created、page 等，也用于你自己给出的元数据；还可以用 = != &gt; &gt;= &lt; &lt;=、year:2020..2023 这样的范围、OR、-排除和括号。</translation>
+        <translation>词语会在名称、标题和文件夹中查找。key:value 可用于 format、tag、author、folder、created、page 和你自己的元数据；支持 = != &gt; &gt;= &lt; &lt;=、范围（year:2020..2023）、OR、表示排除的 - 以及括号。</translation>
     </message>
     <message>
         <source>“{name}” was included in the imported session</source>
-        <translation>“{name}”随导入的会话一起到来</translation>
+        <translation>“{name}”包含在导入的会话中</translation>
     </message>
     <message>
         <source>Offline mode on: {hosts} cannot be reached</source>
@@ -16948,19 +16936,19 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No passage of this document was edited.</source>
-        <translation>本文档没有手工更改过的段落。</translation>
+        <translation>此文档中没有修改过的段落。</translation>
     </message>
     <message>
         <source>Tags removed</source>
-        <translation>不再有标签</translation>
+        <translation>已移除标签</translation>
     </message>
     <message>
         <source>If none is selected, all are searched.</source>
-        <translation>一个都不选表示全部。</translation>
+        <translation>如果一个都不选，则搜索全部。</translation>
     </message>
     <message>
         <source>No workspace imported. A workspace is a folder that contains agents/NAME/AGENT.md, as in Agent Gateway.</source>
-        <translation>还没有读取。工作区是含有 agents/NAME/AGENT.md 的文件夹，与 Agent Gateway 相同。</translation>
+        <translation>尚未导入工作区。工作区是含有 agents/NAME/AGENT.md 的文件夹，与 Agent Gateway 相同。</translation>
     </message>
     <message>
         <source>This may not answer your question</source>
@@ -16979,16 +16967,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>未选择段落</translation>
     </message>
     <message>
-        <source>Of all tools</source>
-        <translation>每一个工具</translation>
-    </message>
-    <message>
-        <source>Of tools that use the network</source>
-        <translation>会连到本机之外的工具</translation>
-    </message>
-    <message>
         <source>Best ranked of {n} passages there: {where}. Based on the current state of the library.</source>
-        <translation>这里有 {n} 个段落，显示的是排名最高的一个：{where}。以文档库的当前状态为准。</translation>
+        <translation>这里有 {n} 个段落，显示排名最高的一个：{where}。以文档库的当前状态为准。</translation>
     </message>
     <message>
         <source>One rule per paragraph, separated by empty lines.</source>
@@ -17000,47 +16980,47 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Format of passages</source>
-        <translation>段落的书写格式</translation>
+        <translation>段落格式</translation>
     </message>
     <message>
         <source>Passages found: Space selects, Alt+Up and Alt+Down move</source>
-        <translation>找到的段落：空格键勾选，Alt 加方向键移动</translation>
+        <translation>找到的段落：按空格键选择，按 Alt+上/下方向键移动</translation>
     </message>
     <message>
         <source>Plan first: the model writes a plan and runs it step by step</source>
-        <translation>先列计划：模型写下步骤，然后逐一执行</translation>
+        <translation>先列计划：模型先写出计划，再逐步执行</translation>
     </message>
     <message>
         <source>Click a citation or select a document to see its passages on their pages.</source>
-        <translation>点击引用或选择文档：这里会在页面上显示它的段落。</translation>
+        <translation>点击引用或选择文档，即可在页面上查看其段落。</translation>
     </message>
     <message>
         <source>Custom prompt</source>
-        <translation>你自己的提示词</translation>
+        <translation>自定义提示词</translation>
     </message>
     <message>
         <source>Reset every field except the name to the built-in agent&apos;s values</source>
-        <translation>把内置智能体的值填入每一项；名称不变</translation>
+        <translation>将名称以外的所有字段恢复为内置智能体的值</translation>
     </message>
     <message>
         <source>Question to explain the passage for</source>
-        <translation>针对哪个问题解释这个段落</translation>
+        <translation>用来解释此段落的问题</translation>
     </message>
     <message>
         <source>Raised because the question names this document.</source>
-        <translation>因问题点名了它所在的文档而提高。</translation>
+        <translation>排名已提高，因为问题点名了此文档。</translation>
     </message>
     <message>
         <source>Import workspace</source>
-        <translation>读取工作区</translation>
+        <translation>导入工作区</translation>
     </message>
     <message>
         <source>Import workspace…</source>
-        <translation>读取工作区…</translation>
+        <translation>导入工作区…</translation>
     </message>
     <message>
         <source>Import again</source>
-        <translation>重新读取</translation>
+        <translation>重新导入</translation>
     </message>
     <message>
         <source>Review and allow…</source>
@@ -17048,11 +17028,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Save or cancel your changes first: only the saved text can be split.</source>
-        <translation>请先保存或取消已输入的内容：拆分的是已保存的段落。</translation>
+        <translation>请先保存或取消你的更改：只能拆分已保存的文字。</translation>
     </message>
     <message>
         <source>Score {score:.3f}; lowest score returned: {last:.3f}.</source>
-        <translation>得分 {score:.3f}，给出的最低分 {last:.3f}。</translation>
+        <translation>得分 {score:.3f}；给出的最低得分：{last:.3f}。</translation>
     </message>
     <message>
         <source>Remove the filter</source>
@@ -17060,11 +17040,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Search only documents that match this filter</source>
-        <translation>只搜索符合此筛选条件的内容</translation>
+        <translation>只搜索符合此筛选条件的文档</translation>
     </message>
     <message>
         <source>Filter, for example format:pdf year&gt;=2020 tag:tax -draft</source>
-        <translation>只搜索… 例如 format:pdf year&gt;=2020 tag:税务 -草稿</translation>
+        <translation>筛选，例如 format:pdf year&gt;=2020 tag:税务 -草稿</translation>
     </message>
     <message>
         <source>Searched for {queries}; {n} passage was read, and it does not answer the question.</source>
@@ -17072,15 +17052,15 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Custom sections</source>
-        <translation>你自己的部分</translation>
+        <translation>自定义部分</translation>
     </message>
     <message>
         <source>Check in the library that the document is there and ready.</source>
-        <translation>在文档库中确认文档已存在并就绪。</translation>
+        <translation>请在文档库中确认该文档存在且已就绪。</translation>
     </message>
     <message>
         <source>Sent unchanged after the instructions.</source>
-        <translation>原样发送，放在指示之后。</translation>
+        <translation>原样发送，放在指令之后。</translation>
     </message>
     <message>
         <source>Show the whole section that contains this passage</source>
@@ -17100,19 +17080,19 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Replaces everything above, except the rule that documents are data.</source>
-        <translation>代替上面的一切；只保留“文档是数据”这一句。</translation>
+        <translation>代替上面的所有内容，只保留“文档是数据”这条规则。</translation>
     </message>
     <message>
         <source>The answer cites no passage</source>
-        <translation>回答没有引用其中任何一段</translation>
+        <translation>回答没有引用任何段落</translation>
     </message>
     <message>
         <source>The answer failed because of an internal error.</source>
-        <translation>回答因程序自身的错误而中断。</translation>
+        <translation>回答因程序内部错误而失败。</translation>
     </message>
     <message>
         <source>The built-in agent cannot be edited. Duplicate it and edit the copy.</source>
-        <translation>内置智能体不可更改。请复制一份再修改。</translation>
+        <translation>内置智能体不能编辑。请复制一份，再编辑副本。</translation>
     </message>
     <message>
         <source>Code of {name}</source>
@@ -17128,7 +17108,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The unchanged files. Anyone who receives the bundle can open them.</source>
-        <translation>原样的文件；拿到归档包的人都能打开。</translation>
+        <translation>未经更改的文件。收到归档包的人都能打开它们。</translation>
     </message>
     <message>
         <source>Default model</source>
@@ -17140,7 +17120,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Plan, step by step</source>
-        <translation>计划，逐个步骤</translation>
+        <translation>计划的各个步骤</translation>
     </message>
     <message>
         <source>Role of the prompt</source>
@@ -17148,11 +17128,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Search before answering</source>
-        <translation>先用问题搜索一次</translation>
+        <translation>回答前先搜索</translation>
     </message>
     <message>
         <source>Reranker score: {score:.3f}.</source>
-        <translation>重排器给它 {score:.3f}。</translation>
+        <translation>重排得分：{score:.3f}。</translation>
     </message>
     <message>
         <source>Your new question gets its own answer below. The old question and its answer stay.</source>
@@ -17164,15 +17144,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No retrievers yet. Plug-in files, installed packages and your own programs can provide them.</source>
-        <translation>没有检索器。可由插件文件、已安装的包或你的程序提供。</translation>
-    </message>
-    <message>
-        <source>No plug-in files. Put a Python file into {folder}, then refresh.</source>
-        <translation>没有插件文件。请把 Python 文件放入 {folder}，然后重新查看。</translation>
+        <translation>还没有检索器。插件文件、已安装的包和你自己的程序都可以提供检索器。</translation>
     </message>
     <message>
         <source>The plan has no steps. Write one as “STEP1: what to do”.</source>
-        <translation>其中没有步骤：请写成“STEP1: 要做什么”。</translation>
+        <translation>计划中没有步骤。请按“STEP1: 要做什么”的形式写一步。</translation>
     </message>
     <message>
         <source>These are the closest passages. Open them to check, or use words from the documents in your question.</source>
@@ -17180,7 +17156,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This answer did not use any passages.</source>
-        <translation>这个回答没有查阅任何段落。</translation>
+        <translation>这个回答没有使用任何段落。</translation>
     </message>
     <message>
         <source>The explanation failed.</source>
@@ -17188,19 +17164,19 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This document has changed and no longer contains the passage. The quote stored with the answer is shown.</source>
-        <translation>该文档后来有改动，其中已没有这个段落。这里显示与回答一起保存的引文。</translation>
+        <translation>此文档已更改，其中已没有这个段落。这里显示与回答一起保存的引文。</translation>
     </message>
     <message>
         <source>This document has changed. The passage was found in a different place.</source>
-        <translation>该文档后来有改动；在另一处找到了这个段落。</translation>
+        <translation>此文档已更改；在另一个位置找到了这个段落。</translation>
     </message>
     <message>
         <source>This document is no longer in the library. The quote stored with the answer is shown.</source>
-        <translation>该文档已不在文档库中；这里显示与回答一起保存的引文。</translation>
+        <translation>此文档已不在文档库中。这里显示与回答一起保存的引文。</translation>
     </message>
     <message>
         <source>This document is not in this library. The passage from the imported session is shown.</source>
-        <translation>该文档不在此文档库中；这里显示随导入的会话带来的内容。</translation>
+        <translation>此文档不在此文档库中。这里显示导入的会话中的段落。</translation>
     </message>
     <message>
         <source>This file runs with your permissions: it can read your files and use the network. Allow it only if you trust its author. You are asked again if the file changes.</source>
@@ -17208,7 +17184,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This section is very long. Only the part around the passage is highlighted.</source>
-        <translation>这一节很长：只为段落前后的部分加了底色。</translation>
+        <translation>这一节很长，只突出显示段落前后的部分。</translation>
     </message>
     <message>
         <source>Try again.</source>
@@ -17232,35 +17208,35 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Evaluating the results</source>
-        <translation>权衡搜索结果</translation>
+        <translation>评估搜索结果</translation>
     </message>
     <message>
         <source>Format and content of an answer.</source>
-        <translation>回答应是什么样子。</translation>
+        <translation>回答的格式和内容。</translation>
     </message>
     <message>
         <source>The text written before that is kept above.</source>
-        <translation>此前已生成的内容保留在上方。</translation>
+        <translation>此前写出的文字保留在上方。</translation>
     </message>
     <message>
         <source>The results are sent with the question. Suitable for models without tool calls.</source>
-        <translation>搜到的内容随问题一起发送。适合不能调用工具的模型。</translation>
+        <translation>搜索结果随问题一起发送。适合不能调用工具的模型。</translation>
     </message>
     <message>
         <source>Position of the results</source>
-        <translation>搜到的内容放在</translation>
+        <translation>搜索结果的位置</translation>
     </message>
     <message>
         <source>Role, for example “a careful legal clerk”.</source>
-        <translation>它扮演什么角色，例如“一位细心的法务文员”。</translation>
+        <translation>角色，例如“一位细心的法务文员”。</translation>
     </message>
     <message>
         <source>Enter the result that “{tool}” should have returned. The steps before it stay the same, and the model continues from here. The new answer appears below and says that you changed a result.</source>
-        <translation>“{tool}”应当返回什么？之前的内容保持不变，从这里起重新询问模型。新的回答显示在下方，并注明有一个结果经手动修改。</translation>
+        <translation>请输入“{tool}”本应返回的结果。之前的步骤保持不变，模型从这里继续。新的回答显示在下方，并注明你更改了一个结果。</translation>
     </message>
     <message>
         <source>The reasoning that the model returned.</source>
-        <translation>模型的想法（如有）。</translation>
+        <translation>模型返回的推理过程。</translation>
     </message>
     <message>
         <source>Prompt sent to the model</source>
@@ -17268,19 +17244,19 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The exact text sent to the model.</source>
-        <translation>发给模型的原文，一字不差。</translation>
+        <translation>发送给模型的原文。</translation>
     </message>
     <message>
         <source>Arguments and results of every tool call.</source>
-        <translation>向工具提出的请求及其结果。</translation>
+        <translation>每次工具调用的参数和结果。</translation>
     </message>
     <message>
         <source>How each answer was made, step by step.</source>
-        <translation>得出每个回答的过程。</translation>
+        <translation>每个回答的生成过程，逐步列出。</translation>
     </message>
     <message>
         <source>Your edits of the passages of this document</source>
-        <translation>你对本文档段落所做的更改</translation>
+        <translation>你对此文档段落的修改</translation>
     </message>
     <message>
         <source>Your text is not saved yet. It will be there when you edit this passage again.</source>
@@ -17292,23 +17268,23 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Where answers cite this document</source>
-        <translation>回答引用本文档的位置</translation>
+        <translation>回答引用此文档的位置</translation>
     </message>
     <message>
         <source>Where answers cite this document; click to go there</source>
-        <translation>回答引用本文档的位置；点击即可前往</translation>
+        <translation>回答引用此文档的位置；点击即可前往</translation>
     </message>
     <message>
         <source>When you choose it</source>
-        <translation>按你的选择</translation>
+        <translation>由你选择</translation>
     </message>
     <message>
         <source>Select the agent</source>
-        <translation>向哪个智能体提问</translation>
+        <translation>选择智能体</translation>
     </message>
     <message>
         <source>Identity; the prompt begins with it.</source>
-        <translation>它是谁；提示词以此开头。</translation>
+        <translation>身份；提示词以此开头。</translation>
     </message>
     <message>
         <source>The file contains {things}. Nothing is sent anywhere.</source>
@@ -17320,55 +17296,55 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Ask before tool calls</source>
-        <translation>调用前先问你</translation>
+        <translation>调用工具前询问</translation>
     </message>
     <message>
         <source>You edited this passage after this answer. The text that the answer used is shown here; the document shows the current text.</source>
-        <translation>你更改过这个段落；这里保留的是回答当时依据的内容。文档中显示现在的内容。</translation>
+        <translation>你在此回答之后修改过这个段落。这里显示回答当时使用的文字；文档中显示当前的文字。</translation>
     </message>
     <message>
         <source>You edited this passage. Searches and quotes use your text; the highlighted text is the original.</source>
-        <translation>你修改过这个段落：搜索和引用时使用你写的文字。标出的是文档的原文。</translation>
+        <translation>你修改过这个段落。搜索和引用使用你的文字；突出显示的是原文。</translation>
     </message>
     <message>
         <source>all {n:,} returned</source>
-        <translation>全部 {n:,} 个已给出</translation>
+        <translation>已给出全部 {n:,} 个</translation>
     </message>
     <message>
         <source>agent: {agent}</source>
-        <translation>提问对象：{agent}</translation>
+        <translation>智能体：{agent}</translation>
     </message>
     <message>
         <source>uses {retrievers}</source>
-        <translation>查询 {retrievers}</translation>
+        <translation>使用 {retrievers}</translation>
     </message>
     <message>
         <source>unavailable</source>
-        <translation>无法查询</translation>
+        <translation>不可用</translation>
     </message>
     <message>
         <source>changed since it was allowed</source>
-        <translation>允许后已变化</translation>
+        <translation>获准后已更改</translation>
     </message>
     <message>
         <source>One key=value per line. {key} in texts and questions is replaced by the value.</source>
-        <translation>key=value，每行一个。其文本和你的问题中的 {key} 会替换为对应的值。</translation>
+        <translation>每行一个 key=value。文本和问题中的 {key} 会替换为对应的值。</translation>
     </message>
     <message>
         <source>One key=value per line; also sent to retrievers.</source>
-        <translation>key=value，每行一个；也会交给检索器。</translation>
+        <translation>每行一个 key=value；也会发送给检索器。</translation>
     </message>
     <message>
         <source>One key=value per line; sent to retrievers, and {key} in texts is replaced by the value.</source>
-        <translation>key=value，每行一个；会交给检索器，其文本中的 {key} 会替换为对应的值。</translation>
+        <translation>每行一个 key=value；会发送给检索器，文本中的 {key} 会替换为对应的值。</translation>
     </message>
     <message>
         <source>not allowed</source>
-        <translation>尚未允许</translation>
+        <translation>未允许</translation>
     </message>
     <message>
         <source>not used yet</source>
-        <translation>尚未查询</translation>
+        <translation>尚未使用</translation>
     </message>
     <message>
         <source>provides {retrievers}</source>
@@ -17384,11 +17360,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>the first {n:,} returned</source>
-        <translation>前 {n:,} 个已给出</translation>
+        <translation>已给出前 {n:,} 个</translation>
     </message>
     <message>
         <source>the model&apos;s reasoning</source>
-        <translation>模型的想法</translation>
+        <translation>模型的推理</translation>
     </message>
     <message>
         <source>waiting for you</source>
@@ -17404,11 +17380,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{kind}, too long for the embedding model</source>
-        <translation>{kind}，超出嵌入模型可读的长度</translation>
+        <translation>{kind}，超出嵌入模型可读取的长度</translation>
     </message>
     <message>
         <source>{model} at {host} answers. Your question and the passages found are sent there.</source>
-        <translation>{model} 在 {host} 上回答：你的问题和找到的段落会发送到那里。</translation>
+        <translation>由 {host} 上的 {model} 回答。你的问题和找到的段落会发送到那里。</translation>
     </message>
     <message>
         <source>{n:,} returned</source>
@@ -17416,7 +17392,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{name} (missing)</source>
-        <translation>{name}（不存在）</translation>
+        <translation>{name}（缺失）</translation>
     </message>
     <message>
         <source>{name} ({n:,} characters, first {taken:,} used)</source>
@@ -17424,11 +17400,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{name} is no longer allowed.</source>
-        <translation>{name} 不再运行。</translation>
+        <translation>不再允许 {name}。</translation>
     </message>
     <message>
         <source>{name} is allowed. Agents can use {offers}.</source>
-        <translation>{name} 可以运行。智能体可以查询 {offers}。</translation>
+        <translation>已允许 {name}。智能体可以使用 {offers}。</translation>
     </message>
     <message>
         <source>{number} to review below.</source>
@@ -17440,11 +17416,11 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{passages}, about {tokens:,} of about {room:,} tokens available in the context window.</source>
-        <translation>{passages}，约 {tokens:,} 个词元，模型约可容纳 {room:,} 个。</translation>
+        <translation>{passages}，约 {tokens:,} 个 token；上下文窗口约可容纳 {room:,} 个。</translation>
     </message>
     <message>
         <source>{passages}, about {tokens:,} tokens; about {room:,} fit in the context window, so sentences will be left out.</source>
-        <translation>{passages}，约 {tokens:,} 个词元；模型约可容纳 {room:,} 个，因此会略去一些句子。</translation>
+        <translation>{passages}，约 {tokens:,} 个 token；上下文窗口约可容纳 {room:,} 个，因此会略去一些句子。</translation>
     </message>
     <message>
         <source>{score}, best {best:.3f}</source>

@@ -219,6 +219,6 @@ def test_add_and_list_report_content_that_was_not_read(shell: Any, tmp_path: Pat
     output = {"output_type": "stream", "name": "stdout", "text": "Skiff. " * 2000}
     cell = {"cell_type": "code", "source": "count()", "outputs": [output], "metadata": {}, "execution_count": 1}
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}), "utf-8")
-    told = "Not all of it was read: the end of 1 output: 4,000 characters are read of what a cell gave out."
+    told = "Not all of it was read: the end of 1 output: at most 4,000 characters of a cell's output are read."
     assert told in shell.words("add", tmp_path / "a.ipynb")
     assert told in shell.words("list")

@@ -73,7 +73,7 @@ def test_read_all_reports_an_error_before_it_starts_when_there_is_nothing_to_rea
     (error,) = filled("read-all", QUESTION, "--filter", "tag:nowhere", "--yes")
     assert (error["kind"], error["error"]) == (
         "RetrievalError",
-        "No passage passes this filter, so there is nothing to read.",
+        "No passage matches this filter, so there is nothing to read.",
     )
     (empty,) = filled("read-all")
     assert empty["error"] == "The question is empty."

@@ -80,7 +80,7 @@ def test_counts_of_documents_and_passages_in_the_filter_are_shown_for_the_chosen
     chat.set_knowledge_base("Other")
     assert job.cancelled
     bridge.last("filter_extent").succeed(FilterExtent(0, 0))
-    assert "No document passes this filter." in said(chat)
+    assert "No document matches this filter." in said(chat)
 
 
 def test_a_missing_knowledge_base_in_the_filter_is_reported(

@@ -203,7 +203,7 @@ def press(qtbot: QtBot, panel: StepsPanel, card: PlanCard, text: str) -> tuple[D
 
 def test_a_plan_that_waits_can_be_carried_out_or_left(qtbot: QtBot, panel: StepsPanel, card: PlanCard) -> None:
     assert not any(row.isVisible() for row in listed(panel).rows)
-    assert press(qtbot, panel, card, "Carry it out") == (Decision.APPROVE, "", False)
+    assert press(qtbot, panel, card, "Run the plan") == (Decision.APPROVE, "", False)
     assert not card.isEnabled()
     card.setEnabled(True)
     assert press(qtbot, panel, card, "Always") == (Decision.APPROVE, "", True)

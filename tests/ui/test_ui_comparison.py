@@ -100,7 +100,7 @@ def test_either_side_is_chosen_from_all_and_a_late_result_is_left(
     late.succeed((DiffStretch(DiffKind.OUT, "late"),))
     assert dialog.visible_text == "Comparing…"
     work_out(bridge, dialog)
-    assert dialog.visible_text == "Both answers say the same in the same words."
+    assert dialog.visible_text == "Both answers are identical."
 
 
 def test_figures_sources_and_steps_are_shown_side_by_side() -> None:

@@ -31,7 +31,7 @@ WORDS = {
     ): "好 {better:,}，差 {worse:,}。",
     ("Since the previous run: {changes}.", ""): "与上次相比：{changes}。",
     ("{0:d} documents more", ""): "多了 {0} 个文档",
-    ("the embedding model is another", ""): "换了嵌入模型",
+    ("the embedding model changed", ""): "换了嵌入模型",
     ("{before}, {after}", ""): "{before}，{after}",
     ("{sentence} {next}", ""): "{sentence}{next}",
     ("{before} to {after}", ""): "{before} 到 {after}",
@@ -68,7 +68,7 @@ def test_numbers_in_a_comparison_are_placed_as_the_language_requires() -> None:
 
 @pytest.mark.usefixtures("chinese")
 def test_changes_stored_in_english_are_shown_in_the_current_language() -> None:
-    changed = replace(evaluation(), changed=("1,200 documents more", "the embedding model is another"))
+    changed = replace(evaluation(), changed=("1,200 documents more", "the embedding model changed"))
     assert notes_of(ShownEvaluations(changed)) == "与上次相比：多了 1,200 个文档，换了嵌入模型。"
 
 

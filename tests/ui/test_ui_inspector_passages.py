@@ -101,7 +101,7 @@ def test_a_reranker_s_score_has_a_lane_where_it_looked_at_the_hit() -> None:
     best = best_scores([Scores(rerank=0.9, rerank_rank=1), Scores(rerank=0.45, rerank_rank=2), Scores()])
     lane = lanes(Scores(rerank=0.45, rerank_rank=2), best)[-1]
     assert (lane.name, lane.share, lane.text) == ("Reranked", 0.5, "score 0.4500, rank 2")
-    assert lanes(Scores(dense=0.3), best)[-1].name == "Together"
+    assert lanes(Scores(dense=0.3), best)[-1].name == "Combined"
 
 
 def test_bars_are_measured_against_the_best_of_each_list() -> None:

@@ -186,7 +186,7 @@ def test_every_network_need_shows_what_may_be_sent_where() -> None:
         NetworkNeed(NetworkUse.TOOLS, ""),
     )
     words = where_words(OfflineMode(needs=needs))
-    for part in (FAR, "rank.example.com", "find.example.com", "“files”", "wiki.example.com", "requests of tools"):
+    for part in (FAR, "rank.example.com", "find.example.com", "“files”", "wiki.example.com", "requests from tools"):
         assert part in words
 
 

@@ -62,7 +62,7 @@ def test_cancelling_the_link_dialog_opens_nothing(window: QWidget, opened: list[
 def test_only_web_and_mail_addresses_are_opened(window: QWidget, opened: list[str], address: str) -> None:
     offer_link(address, window)
     dialog = asked(window)
-    assert "This link is not opened." in words(dialog)
+    assert "This link will not be opened." in words(dialog)
     assert not [one for one in dialog.findChildren(QPushButton) if "Open" in one.text()]
     dialog.accept()
     assert opened == []
@@ -89,7 +89,7 @@ def test_a_name_before_an_at_sign_is_reported_not_to_be_the_host(window: QWidget
 def test_a_mail_shows_whom_it_goes_to(window: QWidget, opened: list[str]) -> None:
     offer_link(QUrl("mailto:me@example.org?body=hello"), window)
     assert "me@example.org" in words(asked(window))
-    press(asked(window), "Write a mail")
+    press(asked(window), "Write an e-mail")
     assert opened == ["mailto:me@example.org?body=hello"]
 
 

@@ -100,7 +100,7 @@ def test_the_details_of_an_outside_passage_show_all_its_known_fields(run: Run) -
     ((_title, rows),) = facts(of_run(run)[0])
     assert dict(rows)["From"] == "minutes"
     assert dict(rows)["Address"] == "https://a.example/m"
-    assert dict(rows)["Said of it"] == '{"year": 1893}'
+    assert dict(rows)["Metadata"] == '{"year": 1893}'
 
 
 def test_its_address_is_shown_by_a_click_and_opened_only_where_it_is_one_of_the_web(

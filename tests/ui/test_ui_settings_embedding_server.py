@@ -140,7 +140,9 @@ def test_a_trial_reports_vector_dimensions_time_and_language(choice: EmbeddingCh
     assert (choice._try.isEnabled(), "Asking the server…" in choice.text) == (False, True)
     notice = "Most passages are Chinese."
     bridge.last("try_embedding_server").succeed(EmbeddingTrial(768, 41.7, notice))
-    assert "It gives vectors of 768 dimensions, a sentence in 42 ms. Most passages are Chinese." in choice.text
+    assert (
+        "It returns vectors of 768 dimensions and takes 42 ms per sentence. Most passages are Chinese." in choice.text
+    )
     choice._try.click()
     bridge.last("try_embedding_server").fail(
         EmbedderUnreachable("127.0.0.1:11434 cannot be reached.", "Is it running?")

@@ -353,7 +353,7 @@ def test_the_better_question_is_asked_with_one_press(qtbot: QtBot, pane: Inspect
 
 
 def test_every_list_has_a_strip_and_every_word_a_chip(shown: WhyView) -> None:
-    assert [one.accessibleName() for one in shown.findChildren(RankStrip)] == ["By meaning", "By words", "Together"]
+    assert [one.accessibleName() for one in shown.findChildren(RankStrip)] == ["By meaning", "By words", "Combined"]
     assert [one.word for one in shown.findChildren(WordChip)] == list(CHIPS)
     said = [one.accessibleName() for one in shown.findChildren(WordChip)]
     assert said[2] == "“warranty”: missing; 60% of the question; does not occur in the library"
@@ -379,8 +379,8 @@ def test_rank_strips_show_the_rank_of_the_passage_in_each_list() -> None:
 @pytest.mark.parametrize(
     ("changes", "rows"),
     [
-        ({"certainty": 0.123, "floor": 0.3}, ["Certainty of its best sentence", "0.12", "Needed", "0.30"]),
-        ({"relevance": 0.05, "floor": 0.07}, ["Relevance", "0.05", "Needed", "0.07"]),
+        ({"certainty": 0.123, "floor": 0.3}, ["Certainty of its best sentence", "0.12", "Required", "0.30"]),
+        ({"relevance": 0.05, "floor": 0.07}, ["Relevance", "0.05", "Required", "0.07"]),
     ],
 )
 def test_the_scores_of_a_passage_below_a_floor_are_rows_below_the_sentence(
@@ -410,7 +410,7 @@ def pixels(widget: Any) -> set[int]:
     [
         Strip("By meaning", 812, 5000, 50, "compared", (1, 2, 9)),
         Strip("By words", None, 0, 0, "compared"),
-        Strip("Together", 1, 1, 1, "given", (1,)),
+        Strip("Combined", 1, 1, 1, "given", (1,)),
         Strip("By words", 3, 40, 40, "compared", (1, 2, 3)),
     ],
 )

@@ -327,7 +327,7 @@ class CountingProvider:
     def _check(self) -> None:
         if self._budget.left < self._kept:
             raise LimitReached(
-                "The tokens that are left are kept for the answer.",
+                "The remaining tokens are kept for the answer.",
                 "Ask a narrower question, or raise “Tokens per answer” in the settings.",
                 Limit.TOKENS,
             )

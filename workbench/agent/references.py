@@ -200,7 +200,7 @@ def _as_yaml(plain: Any) -> str:
     return _CLOSING.sub(_ESCAPED, written.rstrip("\n"))
 
 
-UNSURE_NOTICE = mark("The search is not sure that the passages that it found answer the question.")
+UNSURE_NOTICE = mark("The passages found may not answer the question.")
 """Notice for the user, with the same content as the remark for the model."""
 
 _UNSURE = (

@@ -84,8 +84,8 @@ class PackedContext:
         """A sentence for the user."""
         sentences = mark("1 sentence") if self.left_out == 1 else mark(f"{self.left_out:,} sentences")
         return mark(
-            f"What was found was compressed from {self.before:,} to {self.after:,} tokens, so that the model has room"
-            f" for it; {sentences} left out. The sources show it whole."
+            f"The passages found were compressed from {self.before:,} to {self.after:,} tokens to fit the model;"
+            f" {sentences} left out. The sources show them in full."
         )
 
 

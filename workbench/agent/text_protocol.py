@@ -319,7 +319,7 @@ def _split(text: str) -> list[str]:
     return [*parts, text[began:]]
 
 
-QUOTED_CALL = mark("A line of a document that looks like a tool call was quoted; no tool was called by it.")
+QUOTED_CALL = mark("A line of a document looks like a tool call; it was quoted as text and called no tool.")
 
 _AROUND = re.compile(r"[\s\\\u200b]+")
 """Characters that may differ in a quotation: white space, and the backslashes of JSON before quotation marks."""

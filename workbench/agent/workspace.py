@@ -184,7 +184,7 @@ def split(text: str) -> FrontMatter:
         return FrontMatter(text.strip())
     end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), None)
     if end is None:
-        raise InvalidFrontMatter(mark("Its head is not closed by a line of three dashes."))
+        raise InvalidFrontMatter(mark("Its front matter does not end with a line of three dashes."))
     return FrontMatter("\n".join(lines[end + 1 :]).strip(), parsed("\n".join(lines[1:end])))
 
 
@@ -195,13 +195,13 @@ def parsed(text: str) -> dict[str, Any]:
         InvalidFrontMatter: It is too long, not valid YAML, or not a mapping.
     """
     if len(text) > _LONGEST_HEAD:
-        raise InvalidFrontMatter(mark(f"Its head is longer than {_LONGEST_HEAD:,} characters."))
+        raise InvalidFrontMatter(mark(f"Its front matter is longer than {_LONGEST_HEAD:,} characters."))
     try:
         value = yaml_values(text)
     except BrokenYaml as error:
         # Errors without a line number: a date such as 2024-13-45, or brackets nested a thousand levels deep.
         at_line = mark(f"Its YAML cannot be read (line {error.line}).") if error.line else ""
-        raise InvalidFrontMatter(at_line or mark("Its YAML holds a value that cannot be.")) from error
+        raise InvalidFrontMatter(at_line or mark("Its YAML contains an invalid value.")) from error
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -259,7 +259,9 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
         fence.report(mark("It is a link and was not read."), path=name)
         return None
     if not _ID.fullmatch(folder.name):
-        notice = mark("This folder's name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.")
+        notice = mark(
+            "This folder's name cannot be an agent's name: use lower-case letters, digits, _ and - only, at most 64."
+        )
         fence.report(notice, path=name)
         return None
     text = fence.text(folder / "AGENT.md", folder.name)
@@ -293,9 +295,7 @@ def _front_matter(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> 
     try:
         return split(text)
     except InvalidFrontMatter as error:
-        fence.report(
-            mark(f"{error} Nothing of it is sent."), folder.name, f"{fence.name(folder)}/{file}", is_error=True
-        )
+        fence.report(mark(f"{error} None of it is sent."), folder.name, f"{fence.name(folder)}/{file}", is_error=True)
         return None
 
 
@@ -306,7 +306,7 @@ def _read_shared(fence: WorkspaceFiles, path: Path) -> str:
     try:
         return split(text).body
     except InvalidFrontMatter as error:
-        fence.report(mark(f"{error} Nothing of it is sent."), path=fence.name(path), is_error=True)
+        fence.report(mark(f"{error} None of it is sent."), path=fence.name(path), is_error=True)
         return ""
 
 

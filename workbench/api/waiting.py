@@ -212,7 +212,7 @@ class _MessageQueues:
 
 
 def _closed() -> LibraryError:
-    return LibraryError("The library is closed.", "Use it inside of the “with” block that opens it.")
+    return LibraryError("The library is closed.", "Use it inside the “with” block that opens it.")
 
 
 _pending: "WeakKeyDictionary[operations.Library, Counter[asyncio.Task[Any]]]" = WeakKeyDictionary()

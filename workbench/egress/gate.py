@@ -39,7 +39,7 @@ _LONGEST_NOTE = 300
 _NO_NETWORK = mark("It has no network.")
 _OUTSIDE = mark("It runs outside offline mode: its own requests can neither be seen nor blocked.")
 _GATED = mark("Its own settings let it contact only the hosts that you allowed; this system cannot enforce that.")
-_ONCE = mark("You allowed this host for this once.")
+_ONCE = mark("You allowed this host once.")
 _LONGEST_ADDRESS = 500
 
 

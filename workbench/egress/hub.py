@@ -161,7 +161,7 @@ class _Download:
         digest, size = hashlib.sha256(), 0
         with _FollowedResponse(client, address) as response, path.open("wb") as target:
             if response.status_code != 200:
-                raise self._make_error(mark(f"“{file.name}” did not come (error {response.status_code})"))
+                raise self._make_error(mark(f"“{file.name}” could not be downloaded (error {response.status_code})"))
             for piece in response.iter_bytes(_PIECE):
                 size += len(piece)
                 if size > _MOST_BYTES:
@@ -169,7 +169,7 @@ class _Download:
                 digest.update(piece)
                 target.write(piece)
         if (file.sha256 and digest.hexdigest() != file.sha256) or (file.size is not None and size != file.size):
-            raise self._make_error(mark(f"“{file.name}” came damaged"))
+            raise self._make_error(mark(f"“{file.name}” arrived damaged"))
 
     def _make_error(self, why: str) -> DownloadFailed:
         return DownloadFailed(

@@ -151,7 +151,7 @@ def _read_judgement(record: Any) -> Judgement:
         raise EvaluationError("A judgement is not a JSON object.")
     right = record.get("right", True)
     if not isinstance(right, bool):
-        raise EvaluationError("“right” of a judgement is neither true nor false.")
+        raise EvaluationError("The value of “right” in a judgement is neither true nor false.")
     page, start, end = (
         _to_int(record[key]) if record.get(key) is not None else None for key in ("page", "start", "end")
     )
@@ -179,7 +179,7 @@ def _read_gold(one: Any) -> Judgement:
     match one:
         case [str() as document, page] if document.strip():
             return Judgement(document=document, page=_to_int(page))
-    raise EvaluationError("“gold” holds something that is not [document, page].")
+    raise EvaluationError("“gold” contains something that is not [document, page].")
 
 
 def _first_value(record: Fields, keys: tuple[str, ...]) -> Any:

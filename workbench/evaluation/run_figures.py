@@ -191,11 +191,11 @@ def changes(before: EvaluationConditions, now: EvaluationConditions) -> tuple[st
         _describe_vectors(now.embedded - before.embedded),
     ]
     if before.contents != now.contents and not any(phrases):
-        phrases.append(mark("what documents hold changed"))
+        phrases.append(mark("the content of documents changed"))
     if before.questions != now.questions:
         phrases.append(mark("the golden questions changed"))
     if before.embedder != now.embedder:
-        phrases.append(mark("the embedding model is another"))
+        phrases.append(mark("the embedding model changed"))
     then = dict(before.settings)
     phrases += [_describe_setting(name) for name, value in now.settings if then.get(name, value) != value]
     if before.version != now.version:
@@ -223,5 +223,5 @@ def _describe_vectors(more: int) -> str:
 
 def _describe_setting(name: str) -> str:
     if name == SEARCH:
-        return mark("searches go another way")
+        return mark("the search settings changed")
     return mark(f"the setting “{declaration(name).title}” changed")

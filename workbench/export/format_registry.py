@@ -29,7 +29,7 @@ class DocxExporter:
     format: ClassVar[str] = "docx"
     suffix: ClassVar[str] = ".docx"
     title: ClassVar[str] = mark("Word document")
-    description: ClassVar[str] = mark("To go on writing, each citation a footnote.")
+    description: ClassVar[str] = mark("For further editing, with each citation as a footnote.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
     usual: ClassVar[Parts] = PRINTED
 

@@ -183,7 +183,9 @@ def _search(reference: Reference) -> str:
         ms=reference.time * 1000,
         n=len(reference.hits),
     )
-    head = tr("{found}, below the floor: not offered to the answerer", found=head) if reference.withheld else head
+    head = (
+        tr("{found}, below the minimum relevance: not used for the answer", found=head) if reference.withheld else head
+    )
     if not reference.hits:
         return head
     rows = [_row(numbered.number, numbered.hit) for numbered in reference.hits]

@@ -57,7 +57,7 @@ _OUTCOMES = {
     RunStatus.RUNNING: mark("not finished"),
 }
 _COLUMNS = (mark("No."), mark("Document"), mark("Place"), mark("Heading"))
-_SCORES = (mark("Dense"), mark("Keyword"), mark("Fused"), mark("Relevance"))
+_SCORES = (mark("Meaning"), mark("Keyword"), mark("Combined"), mark("Relevance"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def remarks(run: Run) -> list[str]:
 def ending(run: Run) -> str:
     """Return outcome and search scope of a run: "completed · only in “Contracts” · searched all 12 documents"."""
     base = run.knowledge_base
-    parts = [outcome(run), *([tr("asked: {agent}", agent=run.agent)] if run.agent not in ("", BUILT_IN_NAME) else [])]
+    parts = [outcome(run), *([tr("agent: {agent}", agent=run.agent)] if run.agent not in ("", BUILT_IN_NAME) else [])]
     parts += [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
     parts += [tr("only {filter}", filter=run.filter)] if run.filter else []
     if run.coverage is not None and run.coverage.is_complete:
@@ -257,7 +257,11 @@ def columns() -> tuple[str, ...]:
 def search_figures(reference: Reference) -> str:
     """Return duration and number of hits of a search: "12.1 ms, 8 hits"."""
     figures = trn("{ms:.1f} ms, {n} hit", "{ms:.1f} ms, {n} hits", len(reference.hits), ms=reference.time * 1000)
-    return tr("{found}, below the floor: not offered to the answerer", found=figures) if reference.withheld else figures
+    return (
+        tr("{found}, below the minimum relevance: not used for the answer", found=figures)
+        if reference.withheld
+        else figures
+    )
 
 
 def place_of_text(citation: Citation) -> str:
@@ -316,8 +320,7 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
             return TranscriptStep("notice", tr(_ON_TOOL[event.decision]), seconds)
         case CurationGiven():
             chosen = tr(
-                "Asked to choose from what was found, the person did: "
-                "{n} passages were handed over, {left_out} left out, {added} added.",
+                "The user chose from the passages found: {n} sent to the model, {left_out} left out, {added} added.",
                 n=len(event.chunks),
                 left_out=event.left_out,
                 added=event.added,

@@ -51,7 +51,7 @@ def web_address(typed: str) -> str:
             f"“{scheme}:” addresses are not fetched, only pages of the web.",
             "Add a file of this computer with “Add files…”."
             if scheme == "file"
-            else "Give one with https:// or http://.",
+            else "Enter an address that begins with https:// or http://.",
         )
     try:
         address = httpx2.URL(text).copy_with(fragment=None)
@@ -59,7 +59,7 @@ def web_address(typed: str) -> str:
     except (httpx2.InvalidURL, ValueError) as error:
         raise AddressRefused(f"“{_shorten(typed)}” is not a web address.", "Check its spelling.") from error
     if not host:
-        raise AddressRefused(f"“{_shorten(typed)}” names no server.", "Check its spelling.")
+        raise AddressRefused(f"“{_shorten(typed)}” contains no server name.", "Check its spelling.")
     if address.userinfo:
         raise AddressRefused(
             "The address holds a user name or a password, which would be stored with the page.", "Leave it out."
@@ -209,7 +209,7 @@ def encyclopaedia_host(template: str) -> str:
     Raises:
         SettingError: The address has no placeholder, or is invalid.
     """
-    hint = mark("Give one like https://en.wikipedia.org/wiki/{topic} in the settings.")
+    hint = mark("Enter an address like https://en.wikipedia.org/wiki/{topic} in the settings.")
     if PLACE not in template:
         raise SettingError(f"The address of the encyclopaedia has no {PLACE} in it.", hint)
     try:

@@ -153,7 +153,7 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
             status = await browser.process.wait()
     except TimeoutError as error:
         raise PageNotFetched(
-            f"The page's scripts were not done within {in_seconds(limits.seconds)}.", "Try again later."
+            f"The page's scripts did not finish within {in_seconds(limits.seconds)}.", "Try again later."
         ) from error
     finally:
         await browser.end()

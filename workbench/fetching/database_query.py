@@ -38,10 +38,10 @@ def normalise_connection(connection: str) -> str:
         text = unquote(rest.removeprefix("/")) if scheme.lower() == "sqlite" else unquote(rest)
     elif separator:
         raise QueryFailed(
-            f"“{scheme}” databases cannot be asked.", "Give an SQLite file, or an address with postgresql://."
+            f"“{scheme}” databases cannot be queried.", "Give an SQLite file, or an address with postgresql://."
         )
     if not text:
-        raise QueryFailed("No database is named.", "Give an SQLite file, or an address with postgresql://.")
+        raise QueryFailed("No database is specified.", "Give an SQLite file, or an address with postgresql://.")
     return str(Path(text).expanduser().absolute())
 
 
@@ -64,7 +64,7 @@ def servers_of(connection: str) -> list[tuple[str, int]]:
     given = {key.lower(): unquote(value) for key, _, value in (pair.partition("=") for pair in parts.query.split("&"))}
     if "service" in given or "servicefile" in given:
         raise QueryFailed(
-            "The connection names a service, which says elsewhere where it leads.", "Give the server's own address."
+            "The connection names a service instead of a server address.", "Give the server's own address."
         )
     named = [_host_and_port(unquote(one)) for one in parts.netloc.rpartition("@")[2].split(",")]
     ports = given.get("port", "").split(",")
@@ -170,7 +170,9 @@ def query_sqlite(connection: str, query: str, limits: QueryLimits) -> QueryResul
                     break
             return collector.table()
     except (sqlite3.ProgrammingError, sqlite3.Warning) as error:
-        raise QueryFailed(f"The query cannot be run: {_error_message(error)}.", "Give one SELECT.") from error
+        raise QueryFailed(
+            f"The query cannot be run: {_error_message(error)}.", "Enter a single SELECT statement."
+        ) from error
     except sqlite3.Error as error:
         raise _to_query_failed(error, path, limits) from error
 
@@ -192,7 +194,7 @@ def _authorize(action: int, _first: str | None, second: str | None, _database: s
 def _to_query_failed(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFailed:
     words = _error_message(error)
     if "interrupted" in words:
-        return QueryFailed(f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time.")
+        return QueryFailed(f"The query took longer than {in_seconds(limits.seconds)}.", "Query less data at a time.")
     if "not authorized" in words or "prohibited" in words or "readonly" in words:
         return _not_a_query_error()
     if "not a database" in words or "malformed" in words:
@@ -204,7 +206,8 @@ def _to_query_failed(error: sqlite3.Error, path: Path, limits: QueryLimits) -> Q
 
 def _not_a_query_error() -> QueryFailed:
     return QueryFailed(
-        "Only a query that reads is run: one SELECT.", "Nothing was changed. Begin it with SELECT or WITH."
+        "Only a query that reads data is run: a single SELECT statement.",
+        "Nothing was changed. Begin it with SELECT or WITH.",
     )
 
 
@@ -240,11 +243,12 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> QueryRes
             return _rows(server, query, limits)
     except psycopg.errors.QueryCanceled as error:
         raise QueryFailed(
-            f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time."
+            f"The query took longer than {in_seconds(limits.seconds)}.", "Query less data at a time."
         ) from error
     except psycopg.errors.ReadOnlySqlTransaction as error:
         raise QueryFailed(
-            "Only a query that reads is run: one SELECT.", "Nothing was changed. Begin it with SELECT or WITH."
+            "Only a query that reads data is run: a single SELECT statement.",
+            "Nothing was changed. Begin it with SELECT or WITH.",
         ) from error
     except psycopg.OperationalError as error:
         raise QueryFailed(
@@ -253,7 +257,7 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> QueryRes
     except psycopg.Error as error:
         raise QueryFailed(
             f"The database refused the query: {_postgres_error_message(error)}.",
-            "Give one SELECT; check its names and its spelling.",
+            "Enter a single SELECT statement; check its names and spelling.",
         ) from error
 
 
@@ -263,7 +267,9 @@ def _rows(server: "psycopg.Connection[tuple[object, ...]]", query: str, limits: 
         rows = cursor.stream(query.encode())
         first = next(rows, None)
         if cursor.description is None:
-            raise QueryFailed("Only a query that reads is run: one SELECT.", "Begin it with SELECT or WITH.")
+            raise QueryFailed(
+                "Only a query that reads data is run: a single SELECT statement.", "Begin it with SELECT or WITH."
+            )
         collector = RowCollector([column.name for column in cursor.description], limits)
         if first is not None and collector.take(first):
             for row in rows:

@@ -207,7 +207,7 @@ class WebFetcher:
                             return visit.result
                 except TimeoutError as error:
                     raise PageNotFetched(
-                        f"The page did not come within {in_seconds(self._limits.seconds)}.", "Try again later."
+                        f"The page did not load within {in_seconds(self._limits.seconds)}.", "Try again later."
                     ) from error
                 visit.seconds -= time.monotonic() - started
         raise PageNotFetched(
@@ -390,7 +390,7 @@ _STATUSES: dict[int, tuple[str, str]] = {
     410: (mark("The page was taken down ({0:d})."), mark("Look for it elsewhere.")),
     429: (mark("The server asks for fewer requests ({0:d})."), _LATER),
     451: (mark("The page is withheld for legal reasons ({0:d})."), ""),
-    503: (mark("The server is busy or under repair ({0:d})."), _LATER),
+    503: (mark("The server is busy or down for maintenance ({0:d})."), _LATER),
 }
 
 
@@ -422,7 +422,7 @@ def unreachable(error: "httpx2.TransportError", host: str) -> PageNotFetched:
                 "The connection may be intercepted, or the server is set up wrongly; the page was not fetched.",
             )
         return PageNotFetched(f"No connection to “{host}”: {_brief(error)}.", "Check the address and your connection.")
-    return PageNotFetched(f"“{host}” ended the connection before the page was there: {_brief(error)}.", _LATER)
+    return PageNotFetched(f"“{host}” closed the connection before the page was complete: {_brief(error)}.", _LATER)
 
 
 def _brief(error: Exception) -> str:

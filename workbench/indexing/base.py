@@ -178,5 +178,5 @@ def wrong_width(dim: int, width: int) -> IndexUnavailable:
     """Return the error for a vector whose width differs from that of the store."""
     return IndexUnavailable(
         f"The search index holds vectors of width {dim}, not {width}.",
-        "Index the documents again with the present embedding model.",
+        "Index the documents again with the current embedding model.",
     )

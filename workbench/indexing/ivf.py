@@ -229,7 +229,7 @@ class InvertedLists:
         except OSError as error:
             raise IndexUnavailable("The lists of the search index cannot be read.", REBUILT_FROM_LIBRARY) from error
         if magic != _MAGIC or (of_segment, vectors) != (checksum, count):
-            raise IndexUnavailable("The lists of the search index are of another one.", REBUILT_FROM_LIBRARY)
+            raise IndexUnavailable("The lists belong to another search index.", REBUILT_FROM_LIBRARY)
         of_owners = count * _OWNER.itemsize
         if not of_owners <= length <= file.size - _START or zlib.crc32(start := file.read(_START, length)) != of_start:
             raise IndexUnavailable("The lists of the search index are damaged.", REBUILT_FROM_LIBRARY)

@@ -267,7 +267,7 @@ def index_problems(path: Path, truth: LibraryVectors, stop: Stop = lambda: False
     try:
         manifest = IndexManifest.read(path)
         if manifest.dim != truth.dim:
-            return [mark("The search index is of another embedding model.")]
+            return [mark("The search index belongs to another embedding model.")]
         store, problems = FaissStore.rescue(path)
         damaged = [error.message for error in problems]
         for entry in manifest.entries:
@@ -294,9 +294,9 @@ def differences(store: VectorStore, truth: LibraryVectors) -> list[str]:
     held, wanted = store.ids, truth.ids()
     lacking, extra = _only_in(wanted, held), _only_in(held, wanted)
     if lacking or extra:
-        return [mark(f"The search index differs from the vectors: {lacking} are lacking, {extra} too many.")]
+        return [mark(f"The search index differs from the vectors: {lacking} missing, {extra} too many.")]
     others = len(store.differing(*truth.beginnings())) if len(wanted) else 0
-    return [mark(f"Vectors that are others in the search index: {others}.")] if others else []
+    return [mark(f"Vectors that differ in the search index: {others}.")] if others else []
 
 
 def _only_in(some: NDArray[np.int64], others: NDArray[np.int64]) -> int:

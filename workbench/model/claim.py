@@ -144,7 +144,7 @@ def _describe_missing(missing: Sequence[str], *, anywhere: bool) -> str:
 _REASONS = {
     Doubt.MISSING_CITATION: mark("It cites no source."),
     Doubt.INVALID_CITATION: mark("It cites a source that does not exist."),
-    Doubt.NEGATION_DIFFERS: mark("One of the two says “not”, and the other does not."),
+    Doubt.NEGATION_DIFFERS: mark("The sentence and the passage disagree: only one of them says “not”."),
     Doubt.OTHER_LANGUAGE: mark("The passage is in another language, which cannot be compared here."),
     Doubt.MODEL_DISAGREES: mark("The model that checked it found no support for it in the cited passages."),
 }

@@ -47,7 +47,7 @@ def checked_key(key: str) -> str:
         raise MetadataError(f"“{key[:LONGEST_KEY]}” cannot be a key of metadata.", f"{meant}{hint}")
     if is_reserved(name):
         raise MetadataError(
-            f"“{name}” cannot be a key of metadata of your own: the program uses it itself.",
+            f"“{name}” cannot be one of your metadata keys: the program uses it itself.",
             f"Choose another, for example “my_{name}”. In use are {known_keys()}.",
         )
     return name
@@ -76,7 +76,9 @@ def checked_metadata(given: Mapping[str, object], source: CustomSource = CustomS
             raise MetadataError(f"“{key}” has {len(values)} values.", f"Give at most {MOST_VALUES}.")
         fields[key] = CustomField(key, values, is_list and bool(values), source)
     if len(fields) > MOST_KEYS:
-        raise MetadataError(f"These are {len(fields)} keys for one document.", f"Give at most {MOST_KEYS}.")
+        raise MetadataError(
+            f"The document would have {len(fields)} keys, which is too many.", f"Give at most {MOST_KEYS}."
+        )
     return tuple(fields.values())
 
 
@@ -239,7 +241,7 @@ def _checked_value(key: str, value: object) -> CustomValue:
         raise MetadataError(f"“{key}” cannot have such a value.", "Give a text, a number, a date or a list of these.")
     text = visible_name(" ".join(value.split())).encode("utf-8", "replace").decode()
     if not text:
-        raise MetadataError(f"The value of “{key}” is empty.", "Write one, or take the key away.")
+        raise MetadataError(f"The value of “{key}” is empty.", "Enter a value, or remove the key.")
     if len(text) > LONGEST_VALUE:
         raise MetadataError(f"The value of “{key}” is too long.", f"Write at most {LONGEST_VALUE} characters.")
     date = date_of(text) if _TYPED_DATE.fullmatch(text) else None
@@ -251,7 +253,9 @@ def _number(key: str, value: float) -> CustomValue:
         # Beyond 15 digits a float could not be distinguished from its neighbours.
         return CustomValue(ValueKind.NUMBER if abs(value) < 10**15 else ValueKind.TEXT, str(value))
     if isinstance(value, int) or not math.isfinite(value) or abs(value) >= 1e15:
-        raise MetadataError(f"The number of “{key}” is too large.", "Give one of at most 15 digits before the point.")
+        raise MetadataError(
+            f"The number of “{key}” is too large.", "Enter a number with at most 15 digits before the decimal point."
+        )
     return CustomValue(ValueKind.NUMBER, decimal(value))
 
 

@@ -55,7 +55,7 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.SHARED_LIBRARY: mark("Shared library"),
         Purpose.EMBEDDING: mark("Embedding"),
         Purpose.BROWSER: mark("Scripts of a web page"),
-        Purpose.RELEASE_FEED: mark("Question for a newer version"),
+        Purpose.RELEASE_FEED: mark("Check for a newer version"),
     }
 )
 """Descriptions of the purposes."""

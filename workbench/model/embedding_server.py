@@ -88,13 +88,13 @@ def embedding_server_of(text: str) -> EmbeddingServer | None:
         raise SettingError("The address of the embedding server is not a valid URL.", _HINT) from error
     model = unquote(parts.fragment).strip()
     if not host:
-        raise SettingError("The address of the embedding server names no server.", _HINT)
+        raise SettingError("The address of the embedding server contains no server name.", _HINT)
     if "@" in parts.netloc:
         raise SettingError(
-            "The address of the embedding server holds a name or password.", "Enter the key in its own field."
+            "The address of the embedding server contains a name or password.", "Enter the key in its own field."
         )
     if not model:
-        raise SettingError("The embedding server lacks the name of its model after a “#”.", _HINT)
+        raise SettingError("The address of the embedding server lacks “#” and the name of its model.", _HINT)
     path = parts.path.rstrip("/").removesuffix("/embeddings").removesuffix("/embed")
     url = f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
     return EmbeddingServer(EmbeddingFormat(found[1].lower()), url, model, **_options(parts.query))
@@ -149,7 +149,7 @@ class EmbeddingPlan:
         if self.passages == 1:
             sent = mark(f"1 passage, about {self.tokens:,} tokens, is sent to {self.host}.")
         elif not self.passages:
-            sent = mark(f"No passage waits to be sent to {self.host}.")
+            sent = mark(f"No passages are waiting to be sent to {self.host}.")
         if not self.leaves:
             return (sent, mark("It runs on this computer: nothing leaves it."))
         later = mark(

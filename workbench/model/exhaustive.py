@@ -203,7 +203,7 @@ class PaceSource(StrEnum):
 
     READINGS = mark("earlier readings with this model")
     ANSWERS = mark("earlier answers of this model")
-    SAMPLE = mark("passages that were read just now to find out")
+    SAMPLE = mark("a sample of passages read just now")
     ASSUMED = mark("an assumption; nothing was measured yet")
     UNKNOWN = mark("nothing: this model has not answered yet")
 

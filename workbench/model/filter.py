@@ -141,7 +141,7 @@ def _check_operator(key: str, operator: Operator, values: tuple[str, ...]) -> No
     if operator not in _MAY_BE_NOTHING and not values[0]:
         raise RetrievalError(f"The filter “{key}” has no value to compare with.", f"Write one after “{key}”.")
     if operator in _PARTS and key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.NUMBER:
-        raise RetrievalError(f"The filter “{key}” is a number.", f"Compare it, for example {key}:3 or {key}>=3.")
+        raise RetrievalError(f"The filter “{key}” must be a number.", f"Compare it, for example {key}:3 or {key}>=3.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ FILTER_KEYS: dict[str, FilterKey] = {
     "document": FilterKey(Kind.NUMBER, mark("the document's number in the library"), ("id",)),
     "name": FilterKey(Kind.TEXT, mark("the file's name"), ("file",)),
     "title": FilterKey(Kind.TEXT, mark("the document's title")),
-    "author": FilterKey(Kind.TEXT, mark("who wrote it"), ("by",)),
+    "author": FilterKey(Kind.TEXT, mark("the document's author"), ("by",)),
     "format": FilterKey(
         Kind.NAME,
         mark("pdf, docx, markdown …"),
@@ -262,12 +262,12 @@ FILTER_KEYS: dict[str, FilterKey] = {
     "pages": FilterKey(Kind.NUMBER, mark("how many pages the document has")),
     "path": FilterKey(Kind.TEXT, mark("where the file is, or its address")),
     "created": FilterKey(Kind.DATE, mark("when it was written: 2024, 2024-05, 2024-05-31"), ("date", "year")),
-    "modified": FilterKey(Kind.DATE, mark("when it was changed last")),
-    "added": FilterKey(Kind.DATE, mark("when it came into the library")),
+    "modified": FilterKey(Kind.DATE, mark("when it was last changed")),
+    "added": FilterKey(Kind.DATE, mark("when it was added to the library")),
     "keyword": FilterKey(Kind.NAME, mark("a keyword of the document"), ("keywords",)),
-    "tag": FilterKey(Kind.NAME, mark("a tag that you gave"), ("tags",)),
-    "passage_tag": FilterKey(Kind.NAME, mark("a tag that you gave to a passage"), ("chunk_tag",)),
-    "folder": FilterKey(Kind.NAME, mark("a folder, with all below it")),
+    "tag": FilterKey(Kind.NAME, mark("a tag that you added"), ("tags",)),
+    "passage_tag": FilterKey(Kind.NAME, mark("a tag that you added to a passage"), ("chunk_tag",)),
+    "folder": FilterKey(Kind.NAME, mark("a folder with everything in it")),
     "language": FilterKey(Kind.NAME, mark("en, zh, de …"), ("lang",)),
     "origin": FilterKey(Kind.NAME, mark(", ").join(Origin), (), {}, tuple(Origin)),
 }
@@ -375,7 +375,7 @@ class FilterExtent:
     def sentence(self) -> str:
         """The same as a sentence."""
         if not self.documents:
-            return mark("No document passes this filter.")
+            return mark("No document matches this filter.")
         documents, passages = f"{self.documents:,}", f"{self.passages:,}"
         if passages == "1":
             one = mark("Searches 1 document with 1 passage.")

@@ -86,10 +86,10 @@ class KnowledgeBasesChanged:
 NOT_REACHABLE = mark("It cannot be reached now. Its documents stay as they are.")
 """Reason for an unavailable folder: a drive that was unplugged, a share without its network."""
 
-NOW_EMPTY = mark("It is empty now, so nothing was removed. If that is meant, unlink it and remove its documents.")
+NOW_EMPTY = mark("It is empty now, so nothing was removed. If that is intended, unlink it and remove its documents.")
 """Reason for a folder without any files: mostly the mount point of a missing drive."""
 
-NOT_WATCHED = mark("The system does not report changes in it: it is checked every half minute instead.")
+NOT_WATCHED = mark("The system does not report changes in this folder, so it is checked every 30 seconds.")
 """Reason for a folder beyond the number that the system watches at once."""
 
 

@@ -92,13 +92,13 @@ def shortened_memory(text: str) -> str:
 
 DEFAULT_USER = ""
 """User without a name."""
-UNNAMED = mark("who gives no name")
+UNNAMED = mark("default user")
 """Display name of the user without a name."""
 LONGEST_USER = 80
 """Maximum number of characters; a longer name does not fit into a menu."""
 NO_PROTECTION = mark(
-    "This separates, it does not protect: anyone who can open the library's folder can read what all of its users"
-    " asked, and what is remembered of them."
+    "This keeps users apart but does not protect them: anyone who can open the library's folder can read what every"
+    " user asked and what is remembered about them."
 )
 
 
@@ -111,6 +111,6 @@ def user_name(typed: str) -> str:
     name = unicodedata.normalize("NFC", " ".join(typed.split()))
     if len(name) > LONGEST_USER or visible_name(name) != name or any("\ud800" <= letter <= "\udfff" for letter in name):
         raise SettingError(
-            f"A user's name has at most {LONGEST_USER} characters, and none that is not seen.", "Choose another name."
+            f"A user's name has at most {LONGEST_USER} characters, and no invisible ones.", "Choose another name."
         )
     return name

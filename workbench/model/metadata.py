@@ -54,14 +54,14 @@ def _check_field(name: str, value: object) -> Value:
     if name == "keywords":
         given = value.split(",") if isinstance(value, str) else value
         if not isinstance(given, Iterable):
-            raise MetadataError("Keywords are words.", "Give them with commas between.")
+            raise MetadataError("Keywords are words.", "Separate them with commas.")
         words = (" ".join(str(word).split()) for word in given)
         return tuple(dict.fromkeys(word[:_LONGEST] for word in words if word))
     text = " ".join(str(value).split())
     if len(text) > _LONGEST:
         raise MetadataError(f"The {name} is too long.", f"Write at most {_LONGEST} characters.")
     if name == "title" and not text:
-        raise MetadataError("A document needs a title.", "Write what it is called.")
+        raise MetadataError("A document needs a title.", "Enter a title.")
     if name in ("created", "modified") and text and not _DATE.fullmatch(text):
         raise MetadataError(f"“{text}” is not a date.", "Write it like 2024, 2024-05 or 2024-05-31.")
     return text

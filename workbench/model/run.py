@@ -96,7 +96,7 @@ class Certainty(StrEnum):
 
 
 CERTAINTY_WORDS = {
-    Certainty.CLOSEST: mark("closest passages, not sure that they answer"),
+    Certainty.CLOSEST: mark("closest passages, which may not answer the question"),
     Certainty.UNKNOWN: mark("not known yet"),
     Certainty.NOT_FOUND: mark("nothing found"),
 }

@@ -48,7 +48,9 @@ def warnings_of(address: str) -> tuple[str, ...]:
     site = site_of(address)
     warnings = []
     if "xn--" in site:
-        warnings.append(mark("The name of this site has letters that can look like others: so it is really spelt."))
+        warnings.append(
+            mark("The name of this site contains letters that look like others. The address shows its real spelling.")
+        )
     if scheme_of(address) in WEB and "@" in address.partition("://")[2].partition("/")[0]:
         warnings.append(mark("The part before “@” is not the site."))
     return tuple(warnings)

@@ -174,7 +174,7 @@ def _is_rubbish(text: str) -> bool:
 
 
 def _no_text() -> DamagedDocument:
-    return DamagedDocument("The file does not hold text.", "It may be of another kind than its name says.")
+    return DamagedDocument("The file does not hold text.", "Its type may differ from what its name says.")
 
 
 def _sample(data: bytes) -> bytes:
@@ -332,7 +332,8 @@ def read_source(path: Path, *, whole: bool = False) -> SourceText:
         return source_text(data, path.name)
     if whole:
         raise DocumentTooLarge(
-            f"The file has {path.stat().st_size >> 20:,} MB; of its kind one of {MOST_BYTES >> 20} MB at most is read.",
+            f"The file has {path.stat().st_size >> 20:,} MB; the limit for files of this kind is {MOST_BYTES >> 20}"
+            " MB.",
             "Divide it into several files, or save its records as JSON Lines or CSV, which are read in parts.",
         )
     source = source_text(data[: data.rfind(b"\n", 0, MOST_BYTES) + 1 or MOST_BYTES])

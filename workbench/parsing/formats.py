@@ -184,7 +184,7 @@ def suffixes_of(format: str) -> frozenset[str]:
 _AS_XLSX = mark("Open it in Excel or LibreOffice and save it as .xlsx.")
 _AS_DOCX = mark("Open it in LibreOffice and save it as .docx.")
 _AS_PPTX = mark("Open it in LibreOffice and save it as .pptx.")
-_AS_ZIP = mark("Unpack it and add the folder. Of archives only ZIP is opened.")
+_AS_ZIP = mark("Unpack it and add the folder. Only ZIP archives can be opened.")
 
 _ADVICE = (
     (".pages", mark("Apple Pages"), mark("Open it in Pages and choose File > Export To > Word.")),
@@ -214,7 +214,7 @@ _ADVICE = (
         mark("Open it in Outlook and save the messages that you need as .msg."),
     ),
     (".mdb .accdb", mark("Access databases"), mark("Open it in Access and export the tables to Excel.")),
-    (".sqlite .sqlite3 .db .db3", mark("databases"), mark("Use “Add from database” to add rows of it.")),
+    (".sqlite .sqlite3 .db .db3", mark("databases"), mark("Use “Add from database” to add rows from it.")),
     (
         ".heic .heif .avif .psd .emf .wmf",
         mark("other pictures"),
@@ -224,7 +224,7 @@ _ADVICE = (
     (".7z .rar .tar .gz .tgz .bz2 .xz .zst .tar.gz .tar.bz2 .tar.xz", mark("other archives"), _AS_ZIP),
     (
         ".mp3 .wav .m4a .ogg .flac .mp4 .mov .avi .mkv .webm",
-        mark("sound and film"),
+        mark("audio and video"),
         mark("Only written text can be searched."),
     ),
 )

@@ -56,7 +56,7 @@ class HtmlParser:
         if not builder.blocks:
             raise EmptyDocument(
                 "The page holds no text of its own.",
-                "It may be made by a script; save it from the browser as it is shown.",
+                "A script may create its text: save the page from the browser as it is displayed.",
             )
         findings = (*decoded.findings, *page_findings(tree, builder), *left_out(around))
         metadata = html_metadata(tree, path)

@@ -34,7 +34,7 @@ class ImageParser:
         missing = Finding(FindingKind.NO_TEXT, tuple(page.number for page in pages), len(pages))
         findings = [missing]
         if frames > len(pages):
-            detail = mark(f"the first {len(pages):,} pages of {frames:,} were taken; divide the file and add the parts")
+            detail = mark(f"the first {len(pages):,} pages of {frames:,} were read; split the file and add the parts")
             findings.append(Finding(FindingKind.TRUNCATED, count=frames - len(pages), detail=detail))
         return ParsedDocument("", (), pages, picture_metadata(path), self.format, findings=tuple(findings))
 
@@ -144,7 +144,7 @@ def _opened(path: Path) -> "Iterator[Image]":
             with _Bounded(io.FileIO(path)) as file, Image.open(file) as picture:
                 if picture.width * picture.height > _MOST_PIXELS:
                     raise DamagedDocument(
-                        f"The picture is too large: {picture.width:,} x {picture.height:,} points.",
+                        f"The picture is too large: {picture.width:,} x {picture.height:,} pixels.",
                         "Save it again in a smaller size.",
                     )
                 yield picture

@@ -356,7 +356,7 @@ class QueryParser:
             pages,
             Metadata(title=title),
             self.format,
-            warnings=(mark(f"Of the query's rows {truncated} were kept."),) if truncated else (),
+            warnings=(mark(f"The query's result was shortened: {truncated} were kept."),) if truncated else (),
             page_kind=PageKind.RECORD,
             findings=tuple(findings),
         )

@@ -122,7 +122,7 @@ def divide(path: Path, name: str) -> Division:
     status = path.stat()
     if status.st_size > MOST_PARTS * PART:
         raise DocumentTooLarge(
-            f"“{name}” is longer than {MOST_PARTS * PART // 2**30} GB, the longest file that is read in parts.",
+            f"“{name}” is larger than {MOST_PARTS * PART // 2**30} GB, the limit for files that are read in parts.",
             "Divide it into several files.",
         )
     return _divided(path, name, status.st_size, status.st_mtime_ns)

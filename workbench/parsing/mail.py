@@ -69,7 +69,7 @@ class NestingBudget:
         self.files -= 1
         self.size -= size
         if self.files < 0 or self.size < 0 or time.monotonic() > self.until:
-            raise DocumentError("There is too much in one file.", "Save it and add it by itself.")
+            raise DocumentError("The file contains more than can be read.", "Save it and add it by itself.")
 
 
 _current: ContextVar[NestingBudget | None] = ContextVar("nest", default=None)
@@ -203,7 +203,7 @@ class Mail:
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".emf", ".wmf", ".svg")
 _DEEPEST = 6
-_UNREAD = mark("pages without text of their own; save it and add it by itself to have them read")
+_UNREAD = mark("pages without text of their own; save it and add it separately to have them read")
 
 
 def mail_document(mail: Mail, path: Path, format: str, password: str | None = None) -> ParsedDocument:
@@ -322,7 +322,7 @@ class MailText:
     def _unpack(self, name: str, data: bytes, level: int, depth: int) -> None:
         """Read the files of an archive, each as a separate attachment."""
         if depth > MAX_ARCHIVES:
-            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: an archive in an archive in an archive"))
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: an archive nested more than two deep"))
             return
         try:
             for number, (within, content) in enumerate(files_of(data, self._nest.size, self._password)):
@@ -396,7 +396,7 @@ class MailText:
 
 
 def _parts_left_out(number: int, page: int) -> Finding:
-    remedy = mark("it has more than are read of one message; save what you need of them and add it by itself")
+    remedy = mark("it has more than can be read from one message; save those that you need and add them separately")
     detail = mark(f"1 part of a message: {remedy}") if number == 1 else mark(f"{number:,} parts of a message: {remedy}")
     return Finding(FindingKind.TRUNCATED, (page,), number, detail)
 

@@ -263,7 +263,7 @@ class _Content:
         if kind == "application/ms-tnef" or name.lower() == "winmail.dat":
             return Attachment(name, problem=mark("Outlook packed the attachments in its own format"))
         if kind in ("message/external-body", "message/partial"):
-            return Attachment(name, problem=mark("the message does not hold it"))
+            return Attachment(name, problem=mark("the message does not contain it"))
         inline = "content-id" in part and part.get_content_disposition() != "attachment"
         return Attachment(name, _payload(part), is_inline=inline)
 

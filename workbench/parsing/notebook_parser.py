@@ -88,7 +88,7 @@ class _CellReader:
         if self._pictures:
             yield Finding(FindingKind.IMAGES, count=self._pictures)
         if self._cut:
-            why = mark(f"{_MOST_OUTPUT:,} characters are read of what a cell gave out")
+            why = mark(f"at most {_MOST_OUTPUT:,} characters of a cell's output are read")
             several = mark(f"the ends of {self._cut:,} outputs: {why}")
             detail = mark(f"the end of 1 output: {why}") if self._cut == 1 else several
             yield Finding(FindingKind.TRUNCATED, count=self._cut, detail=detail)

@@ -348,11 +348,11 @@ def curves_left_out(number: int) -> list[Finding]:
     if not number:
         return []
     detail = (
-        mark(f"the figures of 1 chart of more than {_MOST_POINTS:,} points; add the table that it was made of")
+        mark(f"the figures of 1 chart of more than {_MOST_POINTS:,} points; add the table that it was made from")
         if number == 1
         else mark(
-            f"the figures of {number:,} charts of more than {_MOST_POINTS:,} points each; add the tables that they were"
-            " made of"
+            f"the figures of {number:,} charts of more than {_MOST_POINTS:,} points each; add the tables that they"
+            " were made from"
         )
     )
     return [Finding(FindingKind.LEFT_OUT, count=number, detail=detail)]

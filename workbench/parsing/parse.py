@@ -70,8 +70,8 @@ def parse_file(
         ) from error
     if len(document.text) > MOST_CHARACTERS:
         raise DocumentTooLarge(
-            f"The file holds {len(document.text) // 1_000_000:,} million characters of text; at most"
-            f" {MOST_CHARACTERS // 1_000_000} million are read of one.",
+            f"The file contains {len(document.text) // 1000000:,} million characters of text; the limit for one file"
+            f" is {MOST_CHARACTERS // 1000000} million.",
             "Divide it into several files.",
         )
     if not document.warnings and (cut := not_read(document.findings)):

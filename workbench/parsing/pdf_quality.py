@@ -227,7 +227,9 @@ def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block], *, total: i
         _on_pages(FindingKind.LEFT_OUT, [page.is_damaged for page in pages], mark("damaged pages")),
         _on_pages(FindingKind.SKIPPED, [page.is_skipped for page in pages]),
         Finding(FindingKind.UNREAD, count=total) if len(pages) < total else None,
-        _on_pages(FindingKind.LEFT_OUT, [page.is_furniture for page in pages], mark("pages of running heads and feet")),
+        _on_pages(
+            FindingKind.LEFT_OUT, [page.is_furniture for page in pages], mark("pages with only headers and footers")
+        ),
     ]
     return tuple(finding for finding in found if finding is not None)
 
@@ -249,7 +251,7 @@ def warnings_of(pages: Sequence[PageFacts], *, is_repaired: bool) -> tuple[str, 
     if damaged := [number for number, page in enumerate(pages, 1) if page.is_damaged]:
         warnings.append(mark(f"{_listed(damaged, _ARE)} damaged and could not be read."))
     if skipped := [number for number, page in enumerate(pages, 1) if page.is_skipped]:
-        warnings.append(mark(f"{_listed(skipped, _WERE)} left out: reading took too long, or ended the reader."))
+        warnings.append(mark(f"{_listed(skipped, _WERE)} left out: reading took too long or crashed."))
     if is_repaired:
         warnings.append(mark("The file is damaged; what could be saved of it was read."))
     return tuple(warnings)

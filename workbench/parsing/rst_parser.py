@@ -351,7 +351,11 @@ def _tree(text: str) -> Any:
 
 def _left_out(text: str) -> list[Finding]:
     used = sorted(names_in(text)[0] & NOT_READ)
-    return [Finding(FindingKind.LEFT_OUT, detail=f"what these directives bring in: {', '.join(used)}")] if used else []
+    return (
+        [Finding(FindingKind.LEFT_OUT, detail=f"the content included by these directives: {', '.join(used)}")]
+        if used
+        else []
+    )
 
 
 def _metadata(writer: RstWriter, blocks: tuple[Block, ...], path: Path) -> Metadata:

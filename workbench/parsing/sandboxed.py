@@ -96,14 +96,14 @@ class SandboxedParser:
                     "Raise the memory limit per file in the settings, or divide the file.",
                 )
             case ProcessOutputTooLarge():
-                return DocumentTooLarge("More comes out of the file than one file may hold.", "Divide the file.")
+                return DocumentTooLarge("The file unpacks to more than the limit for one file.", "Divide the file.")
             case ProcessFilledDisk():
                 return DocumentTooLarge(
-                    "Reading the file filled the disk with what it unpacks to, and was ended.", "Divide the file."
+                    "The file unpacked to so much that it filled the disk, so reading was stopped.", "Divide the file."
                 )
             case ProcessForked():
                 return ParserCrashed(
-                    "The file made its reader start one program after another, and it was ended.",
+                    "Reading the file started one program after another, so it was stopped.",
                     "Do not open it in another program unless you trust where it comes from.",
                 )
             # A parser process does not do this itself: the system does if memory runs out, or a person.
@@ -115,8 +115,8 @@ class SandboxedParser:
             case ProcessCrashed(exit_code=code) if code in _KILLED:
                 return ParserKilled(
                     "Another program, or the system, ended the reading of this file.",
-                    "Read it again. If that happens again, look for a program that ends others, such as a virus scanner"
-                    " or a limit set by the administrator of this computer.",
+                    "Read it again. If this happens again, check whether a virus scanner or a limit set by your"
+                    " administrator stops programs on this computer.",
                 )
         return ParserCrashed(
             "The file is so damaged that reading it crashed the reader.",

@@ -146,7 +146,7 @@ def _add_links(builder: TextBuilder, links: dict[str, str]) -> Iterator[Finding]
         builder.add(BlockKind.LIST, "\n".join(f"- {words}: {target}" for target, words in kept))
     number = len(links) - len(kept)
     if number:
-        remedy = mark("their words were read; the page itself shows where they lead")
+        remedy = mark("the link texts were read; open the page to see where they lead")
         detail = (
             mark(f"where 1 link leads: {remedy}") if number == 1 else mark(f"where {number:,} links lead: {remedy}")
         )

@@ -140,7 +140,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int, password: 
     if problem:
         return DocumentError(problem)
     if info.file_size > most:
-        return DocumentError("There is too much in one file.")
+        return DocumentError("The file contains more than can be read.")
     if info.compress_type == _AES or (info.flag_bits & _LOCKED and password is None):
         return EncryptedDocument("it needs a password")
     try:

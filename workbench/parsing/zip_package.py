@@ -294,7 +294,7 @@ def _key(name: str) -> str:
 def _check_size(size: int, limit: int, packed: int) -> None:
     if size > limit or (size > _SUSPECT and size > _HONEST_RATIO * max(packed, 1)):
         raise DamagedDocument(
-            f"Unpacked, the file takes more than {size // 2**20} megabytes: it may be made to fill the memory.",
+            f"Unpacked, the file is larger than {size // 2**20} megabytes: it may have been made to fill the memory.",
             "Open it in its own program, check that it is what you expect, and save it again.",
         )
 

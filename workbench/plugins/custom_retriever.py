@@ -155,11 +155,7 @@ def _adapt_function(
     passed = by_name | ({*given, "user_id"} if takes_any else set())
     cuts_itself = "num_documents" in passed
     needs_no_note = cuts_itself or given is _CLASS_ARGUMENTS
-    note = (
-        ""
-        if needs_no_note
-        else mark("It does not take “num_documents”: what it gives beyond that number is left out here.")
-    )
+    note = "" if needs_no_note else mark("It does not accept “num_documents”: results beyond that number are left out.")
 
     def ask(question: RetrieverQuestion) -> Any:
         return function(**{name: value for name, value in _values(question).items() if name in passed})
@@ -192,10 +188,13 @@ def _check(parameters: Mapping[str, inspect.Parameter], by_name: set[str], *, ta
         needed, given = _join_names(foreign), _join_names(list(known - set(foreign)))
         raise NotARetriever(
             mark(
-                f"It needs {needed}, which is never passed: give it a default. The names that are passed are {given}."
-                if len(foreign) == 1
-                else f"It needs {needed}, which are never passed: give them defaults. The names that are passed are"
+                f"It needs the argument {needed}, which is not passed: give it a default. The arguments passed are"
                 f" {given}."
+                if len(foreign) == 1
+                else (
+                    f"It needs the arguments {needed}, which are not passed: give them defaults. The arguments passed"
+                    f" are {given}."
+                )
             )
         )
 
@@ -272,7 +271,7 @@ class CodeRetriever:
         shape = self._shape
         if shape is None or self._state is RetrieverState.FAILED:
             raise RetrieverFailed(
-                mark(f"The retriever “{self.name}” cannot be asked. {self._problem}"), kind="NotAvailable"
+                mark(f"The retriever “{self.name}” cannot be used. {self._problem}"), kind="NotAvailable"
             )
         most = None if shape.cuts_itself else question.num_documents
 
@@ -286,7 +285,7 @@ class CodeRetriever:
             late = mark(f"The retriever “{self.name}” took longer than {in_seconds(seconds)} and was left out.")
             raise RetrieverFailed(late, kind="TimeoutError") from error
         except StillBusy as error:
-            busy = mark(f"The retriever “{self.name}” is still busy with questions that were given up.")
+            busy = mark(f"The retriever “{self.name}” is still busy with earlier questions that were stopped.")
             raise RetrieverFailed(busy, kind="TimeoutError") from error
         except Exception as error:  # foreign code may raise anything; other retrievers continue
             fault = fault_of(error.cause if isinstance(error, ExitRequested) else error)

@@ -169,7 +169,7 @@ def _clean(text: str) -> str:
 def _foreign_note(name: str, count: int) -> str:
     if count == 1:
         return mark(f"gave something of type {name}, which holds no text")
-    return mark(f"gave {count:,} things of type {name}, which hold no text")
+    return mark(f"returned {count:,} values of type {name}, which contain no text")
 
 
 @dataclass(frozen=True, slots=True)

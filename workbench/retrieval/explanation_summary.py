@@ -168,7 +168,7 @@ def _explain_missing_quote(document: Document) -> PassageLocation:
     again = Advice(
         AdviceKind.READ_AGAIN, mark("Look at “Document check”: it shows what was lost when the document was read.")
     )
-    sentence = mark(f"The text that was read of “{document.name}” does not contain these words.")
+    sentence = mark(f"The text read from “{document.name}” does not contain these words.")
     return _make_lost(Stage.NO_TEXT, sentence, scan or again)
 
 
@@ -180,9 +180,9 @@ def _explain_blank(
         pages = contents.pages(document.id)
         number = next((page.number for page in pages if page.start <= start <= page.end), None)
     if number is None:
-        return PassageLocation(start, end, (), Stage.NO_TEXT, mark("There is no text at this place."))
+        return PassageLocation(start, end, (), Stage.NO_TEXT, mark("There is no text here."))
     scan = _advise_ocr(document, (number,))
-    sentence = mark(f"No text was read of {place(document.page_kind, number)}, so no search sees it.")
+    sentence = mark(f"No text was read from {place(document.page_kind, number)}, so searches cannot find it.")
     return PassageLocation(start, end, (), Stage.NO_TEXT, sentence, (scan,) if scan else ())
 
 
@@ -195,7 +195,7 @@ def _advise_ocr(document: Document, pages: tuple[int, ...]) -> Advice | None:
     if document.format not in _CAN_BE_READ_BY_OCR or not (pages or _unread_pages(document)):
         return None
     named = place(document.page_kind, pages[0]) if len(pages) == 1 else mark("its pages without text")
-    text = mark(f"Have {named} read by OCR: “Document check” has a button for it.")
+    text = mark(f"Read {named} by OCR: choose the button in “Document check”.")
     return Advice(AdviceKind.OCR, text, pages=pages)
 
 
@@ -229,9 +229,11 @@ _REASONS = (
     mark("every passage given is closer in meaning"),
     mark("its meaning, though the {0} nearest, does not outweigh that"),
     mark("your question names its document"),
-    mark("the reranker put it {0}"),
-    mark("the words of your question are all in it, but others hold them more often or in less text"),
-    mark("the words of your question are all in it, but others hold them more often or in less text ({0} by words)"),
+    mark("the reranker ranked it {0}"),
+    mark("all words of your question are in it, but other passages are shorter or contain them more often"),
+    mark(
+        "all words of your question are in it, but other passages are shorter or contain them more often ({0} by words)"
+    ),
 )
 _WITH_WORDS = (
     mark("{0:d} were given"),
@@ -273,13 +275,13 @@ def sentence(account: Account, result: SearchResult) -> str:
             return mark(f"It came {ordinal(account.rank or 0)} of the {given} given: {_explain_found(account)}.")
         case Stage.BELOW_FLOOR if account.certainty is None:
             return mark(
-                f"It came {ordinal(account.rank or 0)} of the {given} found, and none of them was offered for an"
-                " answer: none fits the question well enough."
+                f"It ranked {ordinal(account.rank or 0)} of the {given} found, but none of them fits the question well"
+                " enough to be used for an answer."
             )
         case Stage.BELOW_FLOOR:
             return mark(
-                f"It was given, {ordinal(account.rank or 0)} of {given}, but no sentence in it answers surely enough to"
-                " be quoted."
+                f"It was returned as {ordinal(account.rank or 0)} of {given}, but no sentence in it answers the"
+                " question clearly enough to be quoted."
             )
         case Stage.NO_VECTOR:
             first = mark("It is still being prepared, so only its words could be compared.")
@@ -349,7 +351,7 @@ def _explain_found(account: Account) -> str:
         reasons.append(f"its meaning is {nearest} of {meaning.size:,}")
     if account.named:
         reasons.append("your question names its document")
-    return ", and ".join(reasons) or mark("nothing else was nearer")
+    return ", and ".join(reasons) or mark("nothing else was closer")
 
 
 def _explain_not_found(account: Account) -> str:
@@ -363,7 +365,7 @@ def _explain_not_found(account: Account) -> str:
 def _describe_reranker(account: Account) -> str:
     if account.rerank_rank is None:
         return ""
-    return f"the reranker put it {ordinal(account.rerank_rank)}"
+    return f"the reranker ranked it {ordinal(account.rerank_rank)}"
 
 
 def _describe_words(account: Account) -> str:

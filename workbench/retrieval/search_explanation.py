@@ -48,10 +48,10 @@ _WORDS_MORE = (2, 4)
 # Maximum of the setting.
 _MOST_PASSAGES = 50
 _WITH_WORDS = (
-    mark("Ask with “{0}” as well: then it is found."),
-    mark("Ask with “{0}” and “{1}” as well: then it is found."),
-    mark("Ask with “{0}” and “{1}” and “{2}” as well: then it is found."),
-    mark("Ask with “{0}” and “{1}” and “{2}” and “{3}” as well: then it is found."),
+    mark("It is found if you add “{0}” to the question."),
+    mark("It is found if you add “{0}” and “{1}” to the question."),
+    mark("It is found if you add “{0}”, “{1}” and “{2}” to the question."),
+    mark("It is found if you add “{0}”, “{1}”, “{2}” and “{3}” to the question."),
 )
 """Advice for each number of words, marked for translation."""
 

@@ -250,7 +250,7 @@ def new_quarantine_folder(folder: Path) -> Path:
                 return target
     except OSError as error:
         raise unwritable(folder, error) from error
-    raise LibraryError("There is no name left for a folder of damaged files.", "Delete some of them.")
+    raise LibraryError("There are too many folders of damaged files to name another one.", "Delete some of them.")
 
 
 def has_copies(folder: Path) -> bool:
@@ -357,7 +357,7 @@ def _require_sound(copy: sqlite3.Connection, folder: Path) -> None:
     problems = [row[0] for row in copy.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
     if problems or copy.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise LibraryDamaged(
-            f"A copy of the library's database in {folder} is not sound, and is not kept.",
+            f"A copy of the library's database in {folder} is damaged and was not kept.",
             "Check the library: “workbench check”; nothing was changed.",
         )
 

@@ -101,7 +101,7 @@ class ChunkEditStore:
         with self._database.read() as connection:
             present = _chunks(connection, edit.document)
         if not are_there(before, present):
-            raise ChunkError("This passage was changed again since.", "Undo the later change first.")
+            raise ChunkError("This passage has been changed again since then.", "Undo the later change first.")
         return ChunkChange(edit.document, edit.kind, tuple(present[chunk.id] for chunk in before), after)
 
     def go_back(

@@ -56,7 +56,9 @@ class AgentStore:
                 SettingError: The name is blank, too long, or that of the built-in agent.
         """
         if agent.is_built_in:
-            raise SettingError(f"The agent “{agent.name}” is built in and stays as it is.", "Change a copy of it.")
+            raise SettingError(
+                f"The agent “{agent.name}” is built in and cannot be changed.", "Duplicate it and edit the copy."
+            )
         if agent.name != " ".join(agent.name.split()) or not 0 < len(agent.name) <= _LONGEST:
             raise SettingError(
                 f"An agent cannot be called “{agent.name}”.", f"Give it a name of 1 to {_LONGEST} letters."
@@ -76,7 +78,7 @@ class AgentStore:
             SettingError: It is the built-in agent.
         """
         if name == BUILT_IN_NAME:
-            raise SettingError(f"The agent “{name}” is built in and stays.", "Remove another agent.")
+            raise SettingError(f"The agent “{name}” is built in and cannot be removed.", "Remove another agent.")
         removed = self.get(name)
         with self._database.write() as connection:
             connection.execute("DELETE FROM agents WHERE name = ?", (stored_text(name),))
@@ -157,7 +159,7 @@ class ProfileStore:
             SettingError: It is the built-in profile.
         """
         if name == OFFLINE.name:
-            raise SettingError("The profile “offline” is built in and stays.", "Remove another profile.")
+            raise SettingError("The profile “offline” is built in and cannot be removed.", "Remove another profile.")
         self.get(name)
         with self._database.write() as connection:
             connection.execute("DELETE FROM profiles WHERE name = ?", (name,))
@@ -235,13 +237,14 @@ class ToolServerStore:
         if not _NAME.fullmatch(server.name):
             raise SettingError(
                 f"A tool server cannot be called “{server.name}”.",
-                "Use letters from a to z, digits and “-”, 32 at most: it becomes part of the names of its tools.",
+                "Use letters from a to z, digits and “-”, at most 32: the names of its tools contain this name.",
             )
         if bool(server.command) == bool(server.url):
-            raise SettingError("A tool server needs either a command or an address.", "Give one of the two.")
+            raise SettingError("A tool server needs either a command or an address.", "Enter exactly one of the two.")
         if server.token_env and not server.url:
             raise SettingError(
-                "A program is sent no token.", "Pass it the variable instead: workbench mcp-servers add --env."
+                "A tool server that is a program cannot receive a token.",
+                "Pass it the variable instead: workbench mcp-servers add --env.",
             )
         row = (
             server.name,

@@ -153,7 +153,7 @@ class Database:
         if not path.exists() or path.stat().st_size == 0 or is_replacement_pending(path):
             raise LibraryOutdated(
                 f"There is no library in {folder} that can be read yet.",
-                "Open it once where it may be written, or choose another library folder.",
+                "Open it once in a place that you can write to, or choose another library folder.",
             )
         if not _is_database(path):
             raise _foreign(path)
@@ -480,7 +480,7 @@ class Database:
 
 def _foreign(path: Path) -> LibraryDamaged:
     return LibraryDamaged(
-        f"{path} is not a library of this program, or its beginning is destroyed.",
+        f"{path} is not a library of this program, or its header is damaged.",
         "Put a backup in its place: “Check the library…”, or “workbench repair”; or choose another library folder.",
     )
 

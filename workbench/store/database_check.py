@@ -66,7 +66,7 @@ _REBUILD_KEYWORDS = mark("The keyword index is rebuilt from the passages.")
 _PARSE_AGAIN = mark("It is read again from the library's copy of the file.")
 _EMBED_AGAIN = mark("These vectors are computed again.")
 _CODE_AGAIN = mark("They are deleted, and computed again in idle time.")
-_ACCEPT = mark("They stay as they are now; a backup may hold them as they were.")
+_ACCEPT = mark("They stay as they are now; a backup may contain the original.")
 _SET_ASIDE = mark("What cannot be read is moved to quarantine; the rest stays.")
 
 
@@ -145,7 +145,7 @@ class DatabaseCheck:
                 faults.append(fault)
                 counted.discard(number)
         if counted:
-            message = mark(f"Documents whose passages are counted wrong: {len(counted)}.")
+            message = mark(f"Documents with a wrong number of passages: {len(counted)}.")
             remedy = mark("They are counted again.")
             faults.append(Fault(LibraryPart.TEXTS, message, remedy, Cure.COUNT_AGAIN, tuple(sorted(counted))))
         return faults, len(numbers)
@@ -184,7 +184,7 @@ class DatabaseCheck:
             keys = tuple(str(chunk) for chunk in bad)
             faults.append(Fault(LibraryPart.VECTORS, message, _EMBED_AGAIN, Cure.EMBED_AGAIN, keys=keys))
         if damaged_codes := self._damaged_codes():
-            message = mark(f"Damaged token vectors of passages: {damaged_codes}.")
+            message = mark(f"Passages with damaged word vectors: {damaged_codes}.")
             faults.append(Fault(LibraryPart.VECTORS, message, _CODE_AGAIN, Cure.CODE_AGAIN))
         return faults, looked
 
@@ -236,7 +236,7 @@ class DatabaseCheck:
         for table, name, value in others:
             if not _is_object(value):
                 label = _text(name)
-                message = mark(f"What was set up as “{label}” cannot be read.")
+                message = mark(f"The settings stored as “{label}” cannot be read.")
                 faults.append(
                     Fault(LibraryPart.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, label), is_loss=True)
                 )
@@ -252,10 +252,10 @@ class DatabaseCheck:
         for table, names in rows.items():
             if names[0] and not (table in _OF_USERS and self._is_shared()):
                 message = mark(
-                    f"{describe_table_rows(table)}: {len(names)} not as written or gone, such as “{names[0][:80]}”."
+                    f"{describe_table_rows(table)}: {len(names)} altered or missing, such as “{names[0][:80]}”."
                 )
             else:
-                message = mark(f"{describe_table_rows(table)}: {len(names)} not as written or gone.")
+                message = mark(f"{describe_table_rows(table)}: {len(names)} altered or missing.")
             part = next((part for part, tables in _PARTS.items() if table in tables), LibraryPart.SETTINGS)
             faults.append(Fault(part, message, _ACCEPT, Cure.ACCEPT, keys=(table,), is_loss=True))
         return faults
@@ -284,7 +284,7 @@ class DatabaseCheck:
         except LibraryDamaged:
             return mark(f"The text of “{name}” cannot be read.")
         if chunks and not text:
-            return mark(f"The text of “{name}” is not there.")
+            return mark(f"The text of “{name}” is missing.")
         if len(chunks) < counted or [chunk.ordinal for chunk in chunks] != list(range(len(chunks))):
             return mark(f"Some passages of “{name}” are not there.")
         if any(not _is_slice(chunk, text) for chunk in chunks):
@@ -338,13 +338,13 @@ def _keyword_faults(connection: sqlite3.Connection) -> list[Fault]:
         message = mark(f"Passages that are not in the keyword index: {absent}.")
         faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     if extra:
-        message = mark(f"Passages in the keyword index that are not there: {extra}.")
+        message = mark(f"Passages in the keyword index that no longer exist: {extra}.")
         faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     if unnamed:
         message = mark(f"Documents that cannot be found by their names: {unnamed}.")
         faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     if not faults and (other := _other_words(connection)):
-        message = mark(f"Passages of which the keyword index holds other words: {other}.")
+        message = mark(f"Passages whose words differ from the keyword index: {other}.")
         faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     return faults
 

@@ -135,7 +135,9 @@ class DatabaseRepair:
             _forget_vectors(connection, [int(key) for key in _keys(faults, Cure.EMBED_AGAIN)])
             if Cure.CODE_AGAIN in cures:
                 _forget_damaged_codes(connection)
-                done.append(mark("Damaged token vectors were deleted; they are computed again in idle time."))
+                done.append(
+                    mark("Damaged word vectors were deleted; they will be computed again when the program is idle.")
+                )
             _recount(connection)
             self._database.revision += 1
             self._database.returned += 1

@@ -331,7 +331,7 @@ class CustomMetadataStore:
                 if len(after) > MOST_KEYS:
                     raise MetadataError(
                         f"“{found[0].name}” would have {len(after)} keys of metadata.",
-                        f"A document has at most {MOST_KEYS}; take others away first.",
+                        f"A document has at most {MOST_KEYS}; remove some first.",
                     )
                 put_custom_fields(connection, number, after)
                 changed += documents_where(connection, "d.id = ?", (number,))

@@ -87,7 +87,7 @@ class DocumentStore:
             LibraryError: The name is blank.
         """
         if not name.strip():
-            raise LibraryError("A knowledge base needs a name.", "Give one, for example “work”.")
+            raise LibraryError("A knowledge base needs a name.", "Enter a name, for example “work”.")
         with self._database.write() as connection:
             connection.execute(
                 "INSERT INTO knowledge_bases (name) VALUES (?) ON CONFLICT (name) DO UPDATE SET removed = 0", (name,)
@@ -159,7 +159,9 @@ class DocumentStore:
                 return found[0]
             if found:
                 numbers = ", ".join(f"{document.id} ({document.path})" for document in found[:5])
-                raise NotFound(f"“{spec}” can mean {len(found)} documents.", f"Give the number of one: {numbers}.")
+                raise NotFound(
+                    f"“{spec}” can mean {len(found)} documents.", f"Enter the number of one of these: {numbers}."
+                )
         raise NotFound(f"There is no document “{spec}” in the library.", _HINT)
 
     def by_hash(self, knowledge_base: str, sha256: str) -> Document | None:
@@ -253,7 +255,7 @@ class DocumentStore:
         same = self.by_hash(document.knowledge_base, sha256)
         if same is not None and same.id != document.id:
             raise DocumentError(
-                f"“{document.name}” now holds the same as “{same.name}”, which is in the library already.",
+                f"“{document.name}” now has the same content as “{same.name}”, which is already in the library.",
                 "Remove one of the two.",
             )
         return document

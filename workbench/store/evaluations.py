@@ -225,7 +225,9 @@ class GoldenQuestionStore:
         with self._database.read() as connection:
             rows = connection.execute(f"{_OF_SET} ORDER BY id", (self._user, stored_text(set))).fetchall()
         if not rows and set != MARKS:
-            raise NotFound(f"There are no golden questions “{set}”.", "“workbench eval --history” names what there is.")
+            raise NotFound(
+                f"There is no set of golden questions “{set}”.", "“workbench eval --history” names what there is."
+            )
         return tuple(_question_of(row) for row in rows)
 
     def find(self, set: str, key: tuple[str, str, str]) -> GoldenQuestion | None:
@@ -274,7 +276,7 @@ class GoldenQuestionStore:
         with self._database.write() as connection:
             kept = self._found(connection, set, question.key)
             if kept is None:
-                raise NotFound(f"“{set}” does not hold this question (any more).")
+                raise NotFound(f"“{set}” does not contain this question (any more).")
             self._drop(connection, set, question.key)
         return kept
 

@@ -34,12 +34,12 @@ def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
     if code in _DAMAGED:
         return LibraryDamaged(
             f"The library's database in {folder} is damaged.",
-            "Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.",
+            "Repair it with “Check the library…” or “workbench repair”. This deletes nothing.",
         )
     if isinstance(error, sqlite3.OperationalError) and str(error).startswith(_NO_TEXT):
         return LibraryDamaged(
-            "Something that the library keeps cannot be read any more.",
-            "Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.",
+            "Some data in the library can no longer be read.",
+            "Repair it with “Check the library…” or “workbench repair”. This deletes nothing.",
         )
     if code in _LOCKED:
         return LibraryLocked(

@@ -23,7 +23,7 @@ from workbench.store.stored_values import is_row_number, loaded_text, now, store
 Bases = list[KnowledgeBase]
 
 _LONGEST = 100
-_ALWAYS = mark(f"The knowledge base “{DEFAULT}” is always there.")
+_ALWAYS = mark(f"The knowledge base “{DEFAULT}” cannot be renamed or removed.")
 
 
 class KnowledgeBaseStore:
@@ -199,9 +199,9 @@ class KnowledgeBaseStore:
 def _check_name(name: str) -> str:
     name = " ".join(name.split())
     if not name:
-        raise LibraryError("A knowledge base needs a name.", "Give one, for example “work”.")
+        raise LibraryError("A knowledge base needs a name.", "Enter a name, for example “work”.")
     if len(name) > _LONGEST or not name.isprintable():
-        raise LibraryError("A knowledge base cannot have this name.", f"Give one of at most {_LONGEST} characters.")
+        raise LibraryError("A knowledge base cannot have this name.", f"Enter a name of at most {_LONGEST} characters.")
     return name
 
 

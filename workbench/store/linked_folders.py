@@ -90,7 +90,7 @@ class LinkedFolderStore:
             for other in linked_paths(connection, base):
                 if is_below(path, other) or is_below(other, path):
                     raise LibraryError(
-                        f"“{path}” and “{other}”, which is already linked, contain each other.",
+                        f"“{path}” contains the linked folder “{other}”, or is inside it.",
                         "Unlink the other one first, or link it to another knowledge base.",
                     )
             connection.execute(

@@ -44,8 +44,8 @@ class Reader:
         if self._lock is not None and self._has_changes_in_log():
             self._release()
             raise LibraryError(
-                f"The library in {database.parent} was not closed, and its last changes are still in {self._log.name},"
-                " which cannot be taken in where nothing may be written.",
+                f"The library in {database.parent} was not closed properly: its last changes are still in"
+                f" {self._log.name} and cannot be applied in a read-only place.",
                 "Copy the whole library folder to a place that you may write to, and open it there.",
             )
         self._watching = threading.Lock()
@@ -111,13 +111,13 @@ class Reader:
                 f"This library is read-only: {self._path.parent} cannot be written.",
                 "Copy the library folder to a place that you may write to, or change its permissions.",
             )
-        return LibraryUnwritable(f"The library {self._path.parent} was opened to read only.", "Open it to change it.")
+        return LibraryUnwritable(f"The library {self._path.parent} was opened read-only.", "Open it to change it.")
 
     def outdated(self) -> LibraryOutdated:
         """Return the error for a library that must first be migrated by a program that may write it."""
         return LibraryOutdated(
             f"The library in {self._path.parent} has to be brought up to date before it can be read.",
-            "Open it once where it may be written and no other program has it open: in the window, or with “workbench"
+            "Open it once where it is writable and not open in another program: in the window, or with “workbench"
             " check”.",
         )
 
@@ -171,7 +171,7 @@ def explain_unreadable(folder: Path) -> Iterator[None]:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
         raise LibraryError(
-            f"The library in {folder} cannot be read: a program that was killed left changes in its log, or its files"
-            " may not be read.",
-            "Open it where it may be written, or copy the whole folder to such a place.",
+            f"The library in {folder} cannot be read: a program that was killed left changes in its log, or you have"
+            " no permission to read its files.",
+            "Open it in a place that you can write to, or copy the whole folder to such a place.",
         ) from error

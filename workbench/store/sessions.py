@@ -226,7 +226,7 @@ class SessionStore:
         if is_row_number(id):
             row = connection.execute(f"{OWN_RUNS} WHERE r.id = ?", (self._user, id)).fetchone()
         if row is None:
-            raise NotFound(f"There is no answer of number {id}.", "Open the session again.")
+            raise NotFound(f"There is no answer number {id}.", "Open the session again.")
         return row
 
 

@@ -121,8 +121,8 @@ def raise_damaged(error: Exception) -> NoReturn:
         LibraryDamaged: Always.
     """
     raise LibraryDamaged(
-        "Something that the library keeps cannot be read any more.",
-        "Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.",
+        "Some data in the library can no longer be read.",
+        "Repair it with “Check the library…” or “workbench repair”. This deletes nothing.",
     ) from error
 
 

@@ -100,7 +100,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("filter", "Filter the question", "Ctrl+Shift+K", "filter"),
     Command("curate", "Choose passages before answering"),
     Command("plan_first", "Plan first", tip="The model writes a plan and runs it step by step"),
-    Command("problem_report", "Problem report…", tip="To attach to an issue: no names, no texts, no keys"),
+    Command(
+        "problem_report", "Problem report…", tip="Technical details for a bug report, without names, texts or keys"
+    ),
     Command("system_check", "This computer…", tip="What is missing here, and how the program works without it"),
     Command("release_notes", "What is new…", tip="Changes in this version"),
     Command("shortcuts", "Keyboard shortcuts", "F1", "keyboard", also="Ctrl+/"),
@@ -154,7 +156,7 @@ PANE_COMMANDS: tuple[Command, ...] = (
     Command("passage.edit", "Edit the text", "F2", pane=INSPECTOR),
     Command("passage.split", "Split…", "Ctrl+Shift+Return", pane=INSPECTOR),
     Command("passage.merge_next", "Merge with the next", "Ctrl+J", pane=INSPECTOR),
-    Command("passage.merge_previous", "Merge with the one before", "Ctrl+Shift+J", pane=INSPECTOR),
+    Command("passage.merge_previous", "Merge with the previous", "Ctrl+Shift+J", pane=INSPECTOR),
     Command("passage.disable", "Disable", "Ctrl+D", pane=INSPECTOR, tip="Searches skip it then"),
     Command("passage.tags", "Tags…", "Ctrl+T", pane=INSPECTOR),
     Command("passage.reset", "Reset to the original", "Ctrl+Backspace", pane=INSPECTOR),
@@ -177,7 +179,7 @@ PANE_COMMANDS: tuple[Command, ...] = (
 KEYS: tuple[Command, ...] = (
     Command("", "Ask", "Return", pane=QUESTION),
     Command("", "New line", "Shift+Return", pane=QUESTION),
-    Command("", "Last question again", "Up", pane=QUESTION),
+    Command("", "Recall the last question", "Up", pane=QUESTION),
     Command("", "Stop the answer", "Esc", pane=QUESTION),
     Command("", "Next or previous citation", "Tab", pane=ANSWERS, also="Shift+Tab"),
     Command("", "Open the citation", "Return", pane=ANSWERS),
@@ -186,7 +188,7 @@ KEYS: tuple[Command, ...] = (
     Command("", "Next place found", "F3", pane=FINDING),
     Command("", "Previous place found", "Shift+F3", pane=FINDING),
     Command("", "Close the bar", "Esc", pane=FINDING),
-    Command("", "Fold or unfold a folder", "Left", pane=LIBRARY, also="Right"),
+    Command("", "Collapse or expand a folder", "Left", pane=LIBRARY, also="Right"),
     Command("", "Menu of the selection", "Shift+F10", also="Menu"),
     Command("", "Next or previous page", "PgDown", pane=PAGE, also="PgUp"),
     Command("", "Larger page", "+", pane=PAGE),

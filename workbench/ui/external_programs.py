@@ -38,11 +38,13 @@ class LinkDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(_question(address) if opens else tr("This link is not opened."), "title", wrap=True))
+        layout.addWidget(
+            label(_question(address) if opens else tr("This link will not be opened."), "title", wrap=True)
+        )
         if opens:
             layout.addWidget(label(_ending(visible_name(site_of(address)))))
         else:
-            layout.addWidget(label(tr("Only addresses of the web and of mail are opened."), "muted", wrap=True))
+            layout.addWidget(label(tr("Only web and e-mail addresses are opened."), "muted", wrap=True))
         layout.addWidget(self._shown(address))
         warnings = [translate(one) for one in warnings_of(address)] if opens else []
         for warning in warnings:
@@ -68,7 +70,7 @@ class LinkDialog(Dialog):
         row.addWidget(close)
         if opens:
             writes = scheme_of(self._address) == "mailto"
-            go = button(tr("Write a mail") if writes else tr("Open in the browser"), "primary", self._on_open)
+            go = button(tr("Write an e-mail") if writes else tr("Open in the browser"), "primary", self._on_open)
             row.addWidget(go)
             # With a warning, Enter must not open the link.
             first = close if warned else go

@@ -96,7 +96,7 @@ async def _messages(socket: QLocalSocket) -> AsyncIterator[dict[str, Any]]:
             waited += _STEP_MS
             if waited >= _PATIENCE_MS:
                 raise LibraryError(
-                    f"The window that has the library open does not answer for {_PATIENCE_MS // 1000} seconds.",
+                    f"The window that has the library open has not responded for {_PATIENCE_MS // 1000} seconds.",
                     "Check there whether the change was made.",
                 )
     if bytes(socket.readAll().data()) == TAKEN:

@@ -243,7 +243,7 @@ class Wiring(QObject):
 
     @Slot(object)
     def _on_waits_elsewhere(self, _number: int) -> None:
-        text = tr("An answer in another session waits for your decision on a tool call.")
+        text = tr("An answer in another session is waiting for you to approve a tool call.")
         self._shell.window.toast.show_message(text, icon="shield")
 
     @Slot()
@@ -261,7 +261,9 @@ class Wiring(QObject):
     @Slot()
     def _on_plan_first(self) -> None:
         if not self._shell.chat.toggle_plan():
-            text = tr("No plans now: no model answers, or plans are switched off in the settings or for this agent.")
+            text = tr(
+                "No plans now: answers use no model, or plans are switched off in the settings or for this agent."
+            )
             self._shell.window.toast.show_message(text)
 
     @Slot(object)

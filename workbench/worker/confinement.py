@@ -406,19 +406,19 @@ def protection() -> Protection:
     if is_enforced():
         return Protection(
             mark(
-                "Files are read in processes of their own: no network, no writing outside of their scratch folder, no"
-                " other documents, no programs but LibreOffice and Tesseract, with limits on time, memory, files and"
-                " what comes back."
+                "Files are read in separate processes: no network, no writing outside their temporary folder, no"
+                " access to other documents, no programs except LibreOffice and Tesseract, and limits on time, memory,"
+                " files and output."
             )
         )
     no_landlock = mark("This kernel cannot restrict the files of a process: Landlock is absent or switched off.")
     if is_filtered():
         most = mark(
-            "Files are read in processes of their own: no network and no programs but LibreOffice and Tesseract, with"
-            " limits on time, memory, files and what comes back."
+            "Files are read in separate processes: no network, no programs except LibreOffice and Tesseract, and"
+            " limits on time, memory, files and output."
         )
         return Protection(most, no_landlock)
-    limits = mark("Files are read in processes of their own, with limits on time, memory, files and what comes back.")
+    limits = mark("Files are read in separate processes with limits on time, memory, files and output.")
     if current().name != "linux":
         return Protection(limits, _MISSING_ELSEWHERE.get(current().name, _MISSING))
     return Protection(limits, mark("This kernel or processor has no filter for system calls (seccomp)."))

@@ -235,7 +235,7 @@ def test_an_answer_that_only_the_end_mark_ends_is_complete_with_a_note(done: tup
     events, _ = exchange(WireApi.CHAT, sse(chat_delta(content="It is five."), *done, done=False))
     assert texts(events) == ["It is five."]
     assert [event.text for event in events if isinstance(event, ProviderNote)] == [
-        "The server did not say whether the answer is complete; it is kept as it came."
+        "The server did not say whether the answer is complete; it is kept as received."
     ]
     assert isinstance(events[-1], TurnEnd)
     assert events[-1].finish == "stop"

@@ -118,7 +118,7 @@ def test_e32_without_a_floor_set_by_the_user_all_passages_are_returned_and_marke
     kept, notice = result.events
     assert isinstance(kept, ReferencesFound)
     assert not kept.reference.withheld
-    assert notice == Notice("The search is not sure that the passages that it found answer the question.")
+    assert notice == Notice("The passages found may not answer the question.")
 
 
 def test_e32_results_of_a_sure_search_are_returned_without_a_warning() -> None:

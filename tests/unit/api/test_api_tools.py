@@ -91,7 +91,7 @@ def test_a_function_that_takes_too_long_is_left(library: workbench.Library, aske
 
     try:
         _events, provider = asked(library.use_tool(hangs, seconds=0.05), "hangs", {})
-        assert provider.requests[1].messages[-1].text == "hangs took longer than 0.05 seconds and was left."
+        assert provider.requests[1].messages[-1].text == "hangs took longer than 0.05 seconds and was given up."
     finally:
         over.set()
 

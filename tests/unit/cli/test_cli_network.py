@@ -77,7 +77,7 @@ def test_a_page_is_added_once_its_host_is_allowed_by_the_option_that_the_refusal
     assert f"To allow this once, add: --allow-host {host}" in said
     status, (page,), _said = typed("add", site.url("/ice"), "--allow-host", host)
     assert (status, page["status"]) == (0, "ready")
-    assert typed("network", "list")[1][0]["note"] == "You allowed this host for this once."
+    assert typed("network", "list")[1][0]["note"] == "You allowed this host once."
     status, (page,), said = typed("refetch")
     assert (status, page["closed_hosts"]) == (1, [host])
     assert f"--allow-host {host}" in said

@@ -461,7 +461,7 @@ def test_that_a_request_was_allowed_once_stays_in_the_ledger_where_it_fails() ->
         )
         passage.failed("It broke off.")
         gate.settle()
-        assert ledger.last.note == "It broke off. You allowed this host for this once."
+        assert ledger.last.note == "It broke off. You allowed this host once."
 
 
 def test_only_running_programs_that_are_no_longer_permitted_are_ended() -> None:

@@ -51,10 +51,10 @@ ONE, TWO = vector_of("one"), vector_of("two")
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (data_of(ONE), "it holds 1 vectors for 2 texts"),
-        (data_of(ONE, TWO, TWO), "it holds 3 vectors for 2 texts"),
-        (data_of(ONE, TWO, index=0), "two vectors have the same place"),
-        (data_of(ONE, TWO, index="first"), "a vector has no place"),
+        (data_of(ONE), "it contains 1 vectors for 2 texts"),
+        (data_of(ONE, TWO, TWO), "it contains 3 vectors for 2 texts"),
+        (data_of(ONE, TWO, index=0), "two vectors have the same index"),
+        (data_of(ONE, TWO, index="first"), "a vector has no index"),
         (data_of(ONE, TWO[:-1]), "its vectors differ in length"),
         (data_of(ONE, []), "a vector is not a list of numbers"),
         (data_of(ONE, "AAAA"), "a vector is not a list of numbers"),
@@ -64,8 +64,8 @@ ONE, TWO = vector_of("one"), vector_of("two")
         (data_of(ONE, [10**400, *TWO[1:]]), "a number in a vector is not finite"),
         (data_of(ONE, [0.0] * len(TWO)), "a vector holds only zeros"),
         (always(reply({"error": "no"})), "it lacks “data”"),
-        (always(reply({"data": {}})), "it holds no list of vectors"),
-        (data_of(ONE[:5], TWO[:5]), "vectors of 5 dimensions now, not 192 as before"),
+        (always(reply({"data": {}})), "it contains no list of vectors"),
+        (data_of(ONE[:5], TWO[:5]), "now returns vectors of 5 dimensions, not 192 as before"),
         (always(reply("<html>")), "is not JSON"),
     ],
 )
@@ -235,7 +235,7 @@ def test_another_model_under_the_same_name_is_noticed(site: EmbeddingSite, clien
 def test_a_vector_width_that_the_model_does_not_support_is_reported_at_once(
     site: EmbeddingSite, client: EmbeddingClient
 ) -> None:
-    with pytest.raises(EmbeddingError, match="was asked for 64 dimensions and gave 192"):
+    with pytest.raises(EmbeddingError, match="was asked for 64 dimensions but returned 192"):
         ServerEmbedder(site.server(options="?dimensions=64"), client)
 
 

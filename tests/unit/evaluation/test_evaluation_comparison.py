@@ -85,12 +85,12 @@ def test_changes_since_a_run_are_described_as_text() -> None:
         "1 document more",
         "1 passage fewer",
         "the golden questions changed",
-        "the embedding model is another",
+        "the embedding model changed",
         "the setting “Reranking” changed",
-        "searches go another way",
+        "the search settings changed",
         "the program is version 1.1, then 1.0",
     )
-    assert changes(CONDITIONS, replace(CONDITIONS, contents="x")) == ("what documents hold changed",)
+    assert changes(CONDITIONS, replace(CONDITIONS, contents="x")) == ("the content of documents changed",)
 
 
 def test_the_digest_of_questions_changes_with_a_judgement_and_not_with_the_order() -> None:

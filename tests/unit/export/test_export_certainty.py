@@ -16,7 +16,7 @@ from workbench.export.session_json import JsonExporter, read_session
 from workbench.model.run import Certainty, Run, RunCompleted
 
 WORDS = {
-    Certainty.CLOSEST: "closest passages, not sure that they answer",
+    Certainty.CLOSEST: "closest passages, which may not answer the question",
     Certainty.UNKNOWN: "not known yet",
     Certainty.NOT_FOUND: "nothing found",
 }

@@ -64,7 +64,7 @@ def test_a_file_without_an_ending_is_read_where_it_holds_text(library: Library, 
         "README", "Letter to Dr. Smith", "Plan 2.0", "LICENSE",
     }  # fmt: skip
     assert {found[name].outcome for name in ("program", "empty", "core")} == {FileOutcome.SKIPPED}
-    assert found["program"].reason == "Its name has no ending, and it does not hold text."
+    assert found["program"].reason == "Its name has no extension, and it contains no text."
     assert (found := _add(run, library, drop / "Plan 2.0"))["Plan 2.0"].outcome == "unchanged", found
 
 

@@ -276,7 +276,7 @@ def test_a_run_is_up_to_date_until_something_that_counts_changes(filled: Library
         "1 vector more",
         "the golden questions changed",
         "the setting “Reranking” changed",
-        "searches go another way",
+        "the search settings changed",
     )
 
 
@@ -286,7 +286,7 @@ def test_a_run_reports_the_changes_since_the_previous_run(filled: Library, run: 
     run(operations.edit_metadata(filled, filled.documents.find("harbour.md").id, {"title": "Ice"}))
     second = run(operations.evaluate(filled, "set"))
     assert (first.previous, other.previous, second.previous) == (0, 0, first.summary.id)
-    assert (first.changed, second.changed) == ((), ("what documents hold changed",))
+    assert (first.changed, second.changed) == ((), ("the content of documents changed",))
 
 
 def test_a_run_whose_question_set_is_missing_is_out_of_date_and_is_kept(filled: Library, run: Run) -> None:

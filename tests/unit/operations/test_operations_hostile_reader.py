@@ -25,8 +25,8 @@ pytestmark = pytest.mark.skipif(not is_enforced(), reason="this system has no La
         (hostile_calls.multiply, ""),
         (hostile_calls.hang, "Reading the file made no progress for 3 seconds."),
         (hostile_calls.gobble, "Reading the file took more than 512 megabytes of memory."),
-        (partial(hostile_calls.say, 32 * 2**20), "More comes out of the file than one file may hold."),
-        (partial(hostile_calls.claim, 10 * 2**30), "More comes out of the file than one file may hold."),
+        (partial(hostile_calls.say, 32 * 2**20), "The file unpacks to more than the limit for one file."),
+        (partial(hostile_calls.claim, 10 * 2**30), "The file unpacks to more than the limit for one file."),
         (hostile_calls.end, "crashed the reader."),
     ],
 )

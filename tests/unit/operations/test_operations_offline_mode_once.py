@@ -33,7 +33,7 @@ from workbench.operations.imports import queries
 
 Run = Callable[[Any], Any]
 ICE = "The harbour of Lindhamn froze in 1987. The ferry Aurora stayed in port for nine days, and nobody was harmed."
-ONCE = "You allowed this host for this once."
+ONCE = "You allowed this host once."
 
 
 @pytest.fixture(autouse=True)

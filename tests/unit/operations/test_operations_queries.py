@@ -77,7 +77,7 @@ def test_e8_a_refused_query_is_a_row_with_its_reason(library: Library, run: Run,
     [file] = run(operations.add_query(library, str(shop), "DELETE FROM orders"))
     document = _only(library)
     assert (file.outcome, document.status) == (FileOutcome.FAILED, DocumentStatus.FAILED)
-    assert document.reason == "Only a query that reads is run: one SELECT."
+    assert document.reason == "Only a query that reads data is run: a single SELECT statement."
 
 
 @pytest.mark.parametrize(("connection", "query"), [("mysql://h/d", "SELECT 1"), ("", "SELECT 1"), ("shop.db", "  ")])

@@ -314,7 +314,7 @@ def test_an_answer_that_is_not_as_it_was_written_is_named_and_then_taken_as_it_i
 ) -> None:
     _damage(folder, FAULTS["an answer is another"][0])
     (fault,) = run(operations.check_folder(folder)).faults
-    assert fault.message == "Answers: 1 not as written or gone, such as “When did the harbour freeze?”."
+    assert fault.message == "Answers: 1 altered or missing, such as “When did the harbour freeze?”."
     repair = _repaired(run, folder, embedder)
     assert (repair.lost, repair.left) == ((fault.message,), ())
     (line,) = (Path(repair.aside) / "rows.jsonl").read_text("utf-8").splitlines()

@@ -168,8 +168,8 @@ def test_repetitions_that_fill_a_sheet_are_counted(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("charts", "detail"),
     [
-        (1, "the figures of 1 chart of more than 5 points; add the table that it was made of"),
-        (2, "the figures of 2 charts of more than 5 points each; add the tables that they were made of"),
+        (1, "the figures of 1 chart of more than 5 points; add the table that it was made from"),
+        (2, "the figures of 2 charts of more than 5 points each; add the tables that they were made from"),
     ],
 )
 def test_charts_that_are_curves_are_counted(
@@ -202,7 +202,8 @@ def test_parts_of_a_message_beyond_the_limit_are_counted(
     ((kind, count, detail),) = left_out(document)
     assert (kind, count) == (FindingKind.TRUNCATED, number)
     assert (
-        detail == f"{begin}: it has more than are read of one message; save what you need of them and add it by itself"
+        detail
+        == f"{begin}: it has more than can be read from one message; save those that you need and add them separately"
     )
 
 
@@ -222,7 +223,7 @@ def test_links_of_a_page_beyond_the_limit_are_counted(tmp_path: Path, monkeypatc
     (tmp_path / "a.web.html").write_text(f"<main><h1>Places</h1>{links}</main>", "utf-8")
     document = parse_file(tmp_path / "a.web.html")
     assert document.text.endswith("- place 1: https://example.com/1")
-    detail = "where 3 links lead: their words were read; the page itself shows where they lead"
+    detail = "where 3 links lead: the link texts were read; open the page to see where they lead"
     assert left_out(document) == [(FindingKind.LEFT_OUT, 3, detail)]
 
 
@@ -268,5 +269,5 @@ def test_pages_of_a_scan_beyond_the_limit_are_counted(tmp_path: Path, monkeypatc
     page.save(tmp_path / "a.tif", save_all=True, append_images=[page] * 4)
     (finding,) = [one for one in parse_file(tmp_path / "a.tif").findings if one.kind is FindingKind.TRUNCATED]
     assert finding == Finding(
-        FindingKind.TRUNCATED, count=3, detail="the first 2 pages of 5 were taken; divide the file and add the parts"
+        FindingKind.TRUNCATED, count=3, detail="the first 2 pages of 5 were read; split the file and add the parts"
     )

@@ -364,7 +364,7 @@ def test_the_files_of_an_attached_archive_are_pages(tmp_path: Path) -> None:
     assert _labels(document) == ["The harbour", "Deals.zip/2024/offer.md", "Deals.zip/old.zip/deep.txt"]
     assert "12 boats." in document.text
     assert [finding.detail for finding in document.findings] == [
-        "Deals.zip/run.exe", "Deals.zip/old.zip/third.zip: an archive in an archive in an archive",
+        "Deals.zip/run.exe", "Deals.zip/old.zip/third.zip: an archive nested more than two deep",
     ]  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def test_external_files_are_not_included_and_the_omission_is_reported(tmp_path: 
     document = read(tmp_path, source)
     assert "SECRET" not in document.text
     assert [(f.kind, f.detail) for f in document.findings] == [
-        (FindingKind.LEFT_OUT, "what these directives bring in: include, raw")
+        (FindingKind.LEFT_OUT, "the content included by these directives: include, raw")
     ]
 
 

@@ -74,7 +74,7 @@ def test_d14_items_without_text_are_reported_by_type_and_the_others_are_used() -
     found = given([5, "ice", b"bytes", 6])
     assert [passage.text for passage in found.passages] == ["ice"]
     assert found.notes == (
-        "gave 2 things of type int, which hold no text",
+        "returned 2 values of type int, which contain no text",
         "gave something of type bytes, which holds no text",
     )
 

@@ -152,7 +152,7 @@ def test_e32_a_passage_that_does_not_reach_the_floor_of_the_user_is_below_the_fl
     assert only.stage is Stage.BELOW_FLOOR
     assert only.relevance < only.floor == found.result.floor
     said = sentence(only, found.result)
-    assert said.endswith("found, and none of them was offered for an answer: none fits the question well enough.")
+    assert said.endswith("found, but none of them fits the question well enough to be used for an answer.")
     assert "0." not in said
 
 
@@ -163,7 +163,7 @@ def test_e32_a_passage_that_is_given_but_answers_nothing_is_below_the_floor(libr
     (only,) = found.accounts
     assert only.stage is Stage.BELOW_FLOOR
     assert only.certainty < only.floor
-    assert sentence(only, found.result).endswith("no sentence in it answers surely enough to be quoted.")
+    assert sentence(only, found.result).endswith("no sentence in it answers the question clearly enough to be quoted.")
 
 
 def test_the_passage_that_came_furthest_in_the_search_is_explained_first(library: Any) -> None:
@@ -246,7 +246,7 @@ def test_the_explanation_shows_the_reranker_with_the_rank_it_gave(library: Any) 
     assert (first.stage, first.rank, first.rerank_rank) == (Stage.BEYOND, 20, 20)
     assert (last.rank, last.rerank_rank) == (1, 1)
     assert (unread.stage, unread.rank, unread.rerank_rank) == (Stage.BEYOND, 26, None)
-    assert "the reranker put it 20th" in sentence(first, found.result)
+    assert "the reranker ranked it 20th" in sentence(first, found.result)
 
 
 def test_a_filter_that_there_is_not_left_everything_out(library: Any) -> None:

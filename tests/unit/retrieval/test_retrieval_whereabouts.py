@@ -58,7 +58,7 @@ def test_a_place_that_is_not_there_is_an_error(spot: DocumentSpot) -> None:
 
 def test_a_page_without_a_letter_was_not_read() -> None:
     found = locate(DOCUMENT, OneDocument(), DocumentSpot(page=3))
-    assert (found.stage, found.sentence) == (Stage.NO_TEXT, "No text was read of page 3, so no search sees it.")
+    assert (found.stage, found.sentence) == (Stage.NO_TEXT, "No text was read from page 3, so searches cannot find it.")
     assert [(one.kind, one.pages) for one in found.advice] == [(AdviceKind.OCR, (3,))]
 
 

@@ -98,7 +98,7 @@ async def _collect_text(provider: ModelProvider, request: ModelRequest) -> tuple
         if parts:
             raise
         raise _EmptyStreamCut(error.message, error.hint) from error
-    raise ModelStreamCut("The model stopped before its answer was complete.", "Continue to ask again.")
+    raise ModelStreamCut("The model stopped before its answer was complete.", "Choose “Continue” to ask again.")
 
 
 class ModelReader:

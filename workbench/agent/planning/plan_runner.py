@@ -138,7 +138,7 @@ class PlanRunner:
         if word is None or word.decision is Decision.APPROVE:
             return plan
         if word.decision is Decision.DENY:
-            self._log.emit(Notice(mark("You chose to have the question answered without a plan.")))
+            self._log.emit(Notice(mark("You chose to answer the question without a plan.")))
             return None
         try:
             changed = plan_of_json(word.arguments)

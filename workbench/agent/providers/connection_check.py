@@ -175,7 +175,7 @@ class _Examination:
 
     async def _check_tools(self) -> None:
         if self._profile.tool_calling is ToolCalling.TEXT:
-            self._add(Ability.TOOLS, AbilityMark.UNKNOWN, mark("Tools are called by text, as this profile says."))
+            self._add(Ability.TOOLS, AbilityMark.UNKNOWN, mark("Tools are called as text, as set in this profile."))
             return
         try:
             written = await self._measure(_CALLING)
@@ -206,7 +206,7 @@ class _Examination:
             )
             self._add(Ability.CONTEXT, AbilityMark.PARTLY, words)
         else:
-            self._add(Ability.CONTEXT, AbilityMark.YES, mark(f"It sees {self._context:,} tokens at once."))
+            self._add(Ability.CONTEXT, AbilityMark.YES, mark(f"It can read {self._context:,} tokens at once."))
 
     async def _measure(self, request: ModelRequest) -> _TurnMetrics:
         """Send a request and return the measurements of the answer, cut off _WRITING_SECONDS after its first word.

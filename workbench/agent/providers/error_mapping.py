@@ -180,7 +180,7 @@ def _status_error(error: openai.APIStatusError, target: ServerTarget) -> ModelEr
     if lacks_tools(error, target):
         return ModelLacksTools(
             f"{target.host} does not let “{target.model}” call tools: {detail}",
-            "Set “Tools” of this profile to “by text”, or choose a model that can call tools.",
+            "Set “Tools” of this profile to “As text”, or choose a model that can call tools.",
         )
     if lacks_model(error, target):
         return _not_found(detail, "model_not_found", target)
@@ -220,7 +220,7 @@ def _status_error(error: openai.APIStatusError, target: ServerTarget) -> ModelEr
 def _refusal_hint(error: openai.APIStatusError, detail: str) -> str:
     """Return the hint for a request that a server refused."""
     if _UNKNOWN_FIELD.search(f"{error.code or ''} {detail}"):
-        return mark("Choose the other wire format in this profile, or a newer version of the server.")
+        return mark("Choose the other API format in this profile, or update the server.")
     if error.param == "model" or _MODEL.search(detail):
         return mark("Check the model's name in the settings.")
     return mark("The server's log may say more. Another model or wire format in this profile may work.")

@@ -43,9 +43,7 @@ def checked_key(key: str) -> str:
     """
     key = key.strip()
     if not all("!" <= character <= "~" for character in key):
-        raise ModelKeyRefused(
-            "The key contains characters that keys never contain.", "Copy the key and enter it again."
-        )
+        raise ModelKeyRefused("The key contains invalid characters.", "Copy the key and enter it again.")
     return key
 
 

@@ -84,7 +84,7 @@ class ChatWire:
                 yield event
         if not turn.finish and done.is_seen and turn.has_content:
             turn.finish = "stop"
-            yield ProviderNote(mark("The server did not say whether the answer is complete; it is kept as it came."))
+            yield ProviderNote(mark("The server did not say whether the answer is complete; it is kept as received."))
         for event in turn.end():
             yield event
 

@@ -189,7 +189,7 @@ class OpenAIProvider:
                 if following is None or not self._is_refused(wire, error):
                     raise model_error(error, self._target) from error
                 fallback = ProviderNote(
-                    mark(f"{self._target.host} does not speak {wire.title}; {following.title} is used instead.")
+                    mark(f"{self._target.host} does not support {wire.title}; {following.title} is used instead.")
                 )
                 continue
             if fallback is not None:

@@ -201,7 +201,7 @@ def _make_ender(pool: ProcessPool, passage: PermittedRequest) -> Callable[[], No
 
     def end() -> None:
         pool.close()
-        passage.done(note=mark("It was ended because it may no longer use the network."))
+        passage.done(note=mark("It was stopped because it is no longer allowed to use the network."))
 
     return end
 
@@ -241,7 +241,7 @@ class PluginRetriever:
             offered = await self._file.offered(source)
             if self.name not in offered.names:
                 self._fail(
-                    offered.problems.get(self.name) or _problem(offered) or mark("The file offers it no longer.")
+                    offered.problems.get(self.name) or _problem(offered) or mark("The file no longer provides it.")
                 )
                 return
             answered = await self._file.call(source, seconds, plugin_file.start, source, self.name)
@@ -251,7 +251,7 @@ class PluginRetriever:
         except PluginError as error:
             self._fail(str(error))
         except ProcessFailure as error:
-            self._fail(mark(f"It {_describe(error, seconds)} while it got ready."))
+            self._fail(mark(f"It {_describe(error, seconds)} while starting."))
         except (NetworkClosed, LibraryError) as error:
             self._started = ""  # tried again at the next call, since offline mode may be off by then
             self._fail(str(error))
@@ -266,13 +266,13 @@ class PluginRetriever:
         if source is None:
             name = self._file.path.name
             raise RetrieverFailed(
-                f"The retriever “{self.name}” was not asked: its plug-in file {name} has changed, or is not allowed.",
+                f"The retriever “{self.name}” was not used: its plug-in file {name} has changed or is not allowed.",
                 f"Look at the file, and allow it with “workbench plugins allow {name}”.",
                 kind="NotAllowed",
             )
         await self.start(seconds)
         if self._state is RetrieverState.FAILED:
-            raise RetrieverFailed(f"The retriever “{self.name}” cannot be asked. {self._problem}", kind="NotAvailable")
+            raise RetrieverFailed(f"The retriever “{self.name}” cannot be used. {self._problem}", kind="NotAvailable")
         began = time.perf_counter()
         try:
             plain = _serializable(question)

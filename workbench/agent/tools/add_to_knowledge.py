@@ -49,9 +49,11 @@ class AddToKnowledgeTool:
         """
         title, text = " ".join(str(arguments["title"]).split()), str(arguments["text"]).strip()
         if not text:
-            raise ToolError("There is nothing to keep: give the text.")
+            raise ToolError("There is nothing to save: give the text to save.")
         if len(text) > MOST_CHARACTERS:
-            raise ToolError(f"The text is longer than {MOST_CHARACTERS:,} characters: keep the essence, or parts.")
+            raise ToolError(
+                f"The text is longer than {MOST_CHARACTERS:,} characters: shorten it, or divide it into several."
+            )
         if self._notes is None:
             raise ToolError("There is no library to add to.")
         try:

@@ -92,7 +92,7 @@ def _date(arguments: dict[str, Any], name: str) -> date | None:
     try:
         return datetime.fromisoformat(value).date()
     except ValueError as error:
-        raise ToolError(f"{name} cannot be “{value[:60]}”: write a date that there is as YYYY-MM-DD.") from error
+        raise ToolError(f"{name} cannot be “{value[:60]}”: write an existing date as YYYY-MM-DD.") from error
 
 
 def _offset(now: datetime) -> str:

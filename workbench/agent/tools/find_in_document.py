@@ -79,9 +79,9 @@ def _pattern(text: str, *, is_whole: bool) -> re.Pattern[str]:
     """Return the pattern for the words; a space matches any white space, so that words across line breaks are found."""
     words = text.split()
     if not words:
-        raise ToolError("There is nothing to find: give the words.")
+        raise ToolError("There is nothing to find: give the words to find.")
     if len(text) > _LONGEST:
-        raise ToolError(f"The text to find is longer than {_LONGEST} characters: give a part of it.")
+        raise ToolError(f"The text to find is longer than {_LONGEST} characters: search for a part of it.")
     pattern = r"\s+".join(map(re.escape, words))
     if is_whole:
         pattern = rf"(?<!{_LETTER}){pattern}(?!{_LETTER})"

@@ -163,7 +163,7 @@ class FindTableTool:
             what, documents = list_request(str(arguments["text"]), await self._documents.documents())
             words = _words(what)
             if not words:
-                raise ToolError("There is nothing to look for: say what is listed.")
+                raise ToolError("There is nothing to look for: say what the table or list contains.")
             hits = (await self._search(what)).hits if self._search is not None else ()
             readables = await self._readables(documents, hits)
             ranks = {hit.chunk.id: rank for rank, hit in enumerate(hits)}

@@ -115,9 +115,9 @@ def searched_words(said: str) -> str:
     while (shorter := _ARTICLE.sub("", _QUOTED.sub("", words))) != words:
         words = shorter
     if not segment(words):
-        raise ToolError("There is nothing to find: give the words.")
+        raise ToolError("There is nothing to find: give the words to find.")
     if len(words) > _LONGEST:
-        raise ToolError(f"The text to find is longer than {_LONGEST} characters: give a part of it.")
+        raise ToolError(f"The text to find is longer than {_LONGEST} characters: search for a part of it.")
     return words
 
 

@@ -108,9 +108,11 @@ class FunctionTool:
         try:
             return ToolResult(await self._threads.run(lambda: self._function(**given), _text, self._seconds))
         except TimeoutError as error:
-            raise ToolError(f"{self._spec.name} took longer than {in_seconds(self._seconds)} and was left.") from error
+            raise ToolError(
+                f"{self._spec.name} took longer than {in_seconds(self._seconds)} and was given up."
+            ) from error
         except StillBusy as error:
-            raise ToolError(f"{self._spec.name} is still busy with calls that were given up.") from error
+            raise ToolError(f"{self._spec.name} is still busy with earlier calls that were stopped.") from error
         except ExitRequested as error:
             raise RuntimeError from error  # reported to the model as a failure; must not end the event loop
 

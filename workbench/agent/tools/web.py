@@ -46,7 +46,7 @@ class WebPageTool:
                 "additionalProperties": False,
             },
             reach=ToolReach.NETWORK,
-            sends=mark("Asks the server of the page for it."),
+            sends=mark("Requests the page from its server."),
             aliases=("网页", "读取网页", "fetch_page"),
         )
 

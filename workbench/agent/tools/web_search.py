@@ -124,7 +124,9 @@ class WebSearchTool:
 
     def _hint(self, error: Exception) -> str:
         if self._settings.web_search_format == "searxng" and "(403)" in str(error):
-            return " " + mark("A SearXNG server refuses unless “json” is among the formats in its settings.yml.")
+            return " " + mark(
+                "A SearXNG server refuses searches unless “json” is among the formats in its settings.yml."
+            )
         return ""
 
 

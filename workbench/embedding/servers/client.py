@@ -114,9 +114,7 @@ class EmbeddingClient:
                 called.
         """
         if not all("!" <= character <= "~" for character in endpoint.key):
-            raise EmbeddingError(
-                "The key contains characters that keys never contain.", "Enter it again in the settings."
-            )
+            raise EmbeddingError("The key contains invalid characters.", "Enter it again in the settings.")
         with self._lock:
             if self._is_closed:
                 raise EmbeddingError("The library is being closed.")
@@ -187,14 +185,16 @@ class EmbeddingClient:
             async for piece in response.aiter_bytes():
                 content += piece
                 if len(content) > _MOST_BYTES:
-                    raise EmbeddingError(f"The answer of {endpoint.host} is too long.", "Is it an embedding server?")
+                    raise EmbeddingError(
+                        f"The response from {endpoint.host} is too long.", "Is it an embedding server?"
+                    )
         if response.status_code != 200:
             raise _refusal(endpoint, response.status_code, bytes(content), response.headers.get("retry-after", ""))
         try:
             return json.loads(bytes(content))
         except (ValueError, RecursionError) as error:
             raise EmbeddingError(
-                f"The answer of {endpoint.host} is not JSON.", "Check the address and the format of the server."
+                f"The response from {endpoint.host} is not JSON.", "Check the address and the format of the server."
             ) from error
 
     def _client(self, *, by_proxy: bool) -> Any:

@@ -218,12 +218,12 @@ class ServerEmbedder:
         width = rows.shape[1]
         if self._server.dimensions not in (0, width):
             raise EmbeddingError(
-                f"{self._server.host} was asked for {self._server.dimensions} dimensions and gave {width}.",
+                f"{self._server.host} was asked for {self._server.dimensions} dimensions but returned {width}.",
                 f"Leave “dimensions” out: the model “{self._server.model}” has a fixed width.",
             )
         if self.dim not in (0, width):
             raise EmbeddingError(
-                f"{self._server.host} gives vectors of {width} dimensions now, not {self.dim} as before.",
+                f"{self._server.host} now returns vectors of {width} dimensions, not {self.dim} as before.",
                 f"Is “{self._server.model}” still the same model? If you want this one, choose it again.",
             )
         return rows
@@ -238,8 +238,8 @@ class ServerEmbedder:
             rows = wire.rows(answer, len(texts))
         except ValueError as error:
             raise EmbeddingError(
-                f"The answer of {server.host} cannot be used: {error}.",
-                "Check the format and the name of the model; nothing of the answer was kept.",
+                f"The response from {server.host} cannot be used: {error}.",
+                "Check the format and the name of the model; the response was discarded.",
             ) from error
         # Divided by the largest number first: the square of a very large one is not finite.
         scaled = rows / np.abs(rows).max(axis=1, keepdims=True)

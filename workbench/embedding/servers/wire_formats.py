@@ -68,9 +68,9 @@ class OpenAIWire:
         if places == [None] * count:
             places = list(range(count))  # servers that state no index keep the order
         if not all(isinstance(place, int) and not isinstance(place, bool) for place in places):
-            raise ValueError(mark("a vector has no place"))
+            raise ValueError(mark("a vector has no index"))
         if sorted(places) != list(range(count)):
-            raise ValueError(mark("two vectors have the same place"))
+            raise ValueError(mark("two vectors have the same index"))
         ordered: list[Any] = [None] * count
         for place, item in zip(places, data, strict=True):
             ordered[place] = _field(item, "embedding")
@@ -134,9 +134,9 @@ def _field(answer: Any, name: str) -> Any:
 
 def _require_count(data: Any, count: int) -> None:
     if not isinstance(data, list):
-        raise ValueError(mark("it holds no list of vectors"))
+        raise ValueError(mark("it contains no list of vectors"))
     if len(data) != count:
-        raise ValueError(mark(f"it holds {len(data)} vectors for {count} texts"))
+        raise ValueError(mark(f"it contains {len(data)} vectors for {count} texts"))
 
 
 def _matrix(vectors: Sequence[Any]) -> NDArray[np.float64]:

@@ -256,7 +256,7 @@ def with_text(chunk: Chunk, text: str) -> ChunkChange:
     """
     written = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2029", "\n")
     if not written.strip():
-        raise ChunkError("A passage needs some text.", "Disable it if it is not to be found.")
+        raise ChunkError("A passage needs some text.", "To hide it from searches, disable it.")
     if len(written) > LONGEST:
         raise ChunkError(f"A passage has at most {LONGEST:,} characters.", "Shorten it, or split it.")
     return ChunkChange(chunk.document, EditKind.TEXT, (chunk,), (_written(chunk, written),))
@@ -277,7 +277,7 @@ def merged(chunks: Sequence[Chunk], text: str, pages: Sequence[Page]) -> ChunkCh
     if len(chunks) < 2:
         raise ChunkError("There is no passage beside this one to merge it with.")
     if [one.ordinal for one in chunks] != list(range(first.ordinal, first.ordinal + len(chunks))):
-        raise ChunkError("Only passages that follow one another can be merged.", "Choose neighbours.")
+        raise ChunkError("Only passages that follow one another can be merged.", "Choose adjacent passages.")
     end = max(one.end for one in chunks)
     same_kind = first.kind if all(one.kind is first.kind for one in chunks) else BlockKind.PARAGRAPH
     one = replace(

@@ -107,8 +107,8 @@ def _long_chunks_symptom(number: int, share: float, window: int) -> Symptom:
         "1 passage is longer than the embedding model reads at once"
         if number == 1
         else f"{number:,} passages are longer than the embedding model reads at once",
-        f"It sees {window} tokens; {max(share, 0.01):.0%} of the text is beyond that. Such passages are embedded in"
-        " parts, so that a single sentence in them is found less surely by meaning.",
+        f"It can read {window} tokens at once; {max(share, 0.01):.0%} of the text is beyond that. Such passages are"
+        " embedded in parts, so single sentences in them are harder to find by meaning.",
         Gravity.WARNING,
     )
 
@@ -183,7 +183,7 @@ def _repetition_symptoms(text: str, blocks: Sequence[Block]) -> Iterable[Symptom
         most = max(repeated, key=lambda paragraph: repeated[paragraph])
         yield Symptom(
             "1 paragraph is repeated in it" if copies == 1 else f"{copies:,} paragraphs are repeated in it",
-            f"Most often, {repeated[most]} times: “{most[:80]}…” A search shows equal passages once.",
+            f"Most often, {repeated[most]} times: “{most[:80]}…” Searches show identical passages only once.",
         )
 
 

@@ -28,7 +28,7 @@ TABLE = "metadata.csv"
 FILE_COLUMNS = ("file", "filename", "file_name", "path", "文件", "文件名")
 """Accepted headings of the column with the file names."""
 
-DESCRIBES = mark("It holds metadata of other files. Add it by itself to have it searched as a document.")
+DESCRIBES = mark("It contains metadata of other files. To search it as a document, add it directly.")
 """Reason shown for a metadata file of a folder that is not imported."""
 
 _LONGEST_SIDECAR = 256 * 1024

@@ -245,8 +245,8 @@ def _finish(begun: EvaluationSummary, way: SearchWay, k: int, missing: tuple[str
 
 def _nothing_measured(outcomes: Sequence[QuestionOutcome], missing: tuple[str, ...]) -> EvaluationError:
     """Return the error for a run that measured nothing: figures of 0 would look like a bad search."""
-    none = mark(f"None of the {len(outcomes):,} questions can be measured.")
-    head = mark("The one question cannot be measured.") if len(outcomes) == 1 else none
+    none = mark(f"None of the {len(outcomes):,} questions can be evaluated.")
+    head = mark("The only question cannot be evaluated.") if len(outcomes) == 1 else none
     if missing:
         more = f" and {_MORE}".replace("{0:d}", f"{len(missing) - _NAMED:,}") if len(missing) > _NAMED else ""
         named = ", ".join(f"“{name}”" for name in missing[:_NAMED]) + more

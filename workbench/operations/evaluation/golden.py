@@ -79,7 +79,7 @@ def _joined(library: Library, questions: Sequence[GoldenQuestion]) -> Sequence[G
 def _valid_name(name: str) -> str:
     name = " ".join(name.split())
     if not name or len(name) > _LONGEST:
-        raise EvaluationError("A set of golden questions needs a short name.", "Give one, for example “contracts”.")
+        raise EvaluationError("A set of golden questions needs a short name.", "Enter a name, for example “contracts”.")
     return name
 
 
@@ -200,7 +200,7 @@ def mark_passage(
     async def operation(_context: JobContext) -> Mark:
         asked = GoldenQuestion(question.strip(), knowledge_base=knowledge_base, filter=filter)
         if not asked.question:
-            raise EvaluationError("A mark needs the question that it is about.")
+            raise EvaluationError("A mark must name its question.")
         return await library.on_store(_mark, library, set, asked, passage, right)
 
     return operation
@@ -276,10 +276,15 @@ def _judgement(library: Library, passage: Passage) -> Judgement:
     """
     match passage:
         case Citation() | Hit() if passage.is_outside:
-            raise EvaluationError("Only passages of the library's documents can be marked.", "Mark one of those.")
+            raise EvaluationError(
+                "Only passages of the library's documents can be marked.",
+                "Mark a passage of a document in the library.",
+            )
         case Citation():
             if not passage.valid:
-                raise EvaluationError("This citation is not a source of the answer.", "Mark one that is.")
+                raise EvaluationError(
+                    "This citation is not a source of the answer.", "Mark a citation that is a source of the answer."
+                )
             return Judgement(
                 document=passage.document_name,
                 sha256=passage.sha256,

@@ -120,9 +120,9 @@ def mode_of(profile: ModelProfile) -> str:
         return MODE
     model, host = profile.model or profile.name, host_of(profile)
     return (
-        mark(f"{model} reads at {host}: every passage is sent there.")
+        mark(f"{model} runs at {host}: every passage is sent there.")
         if host
-        else mark(f"{model} reads on this computer.")
+        else mark(f"{model} runs on this computer.")
     )
 
 
@@ -365,22 +365,22 @@ def _not_there(coverage: Coverage) -> tuple[str, ...]:
         (
             coverage.waiting,
             mark("1 document is waiting to be read into the library: not among these."),
-            mark(f"{coverage.waiting:,} documents are waiting to be read into the library: not among these."),
+            mark(f"Not included: {coverage.waiting:,} documents that are waiting to be read into the library."),
         ),
         (
             unread,
             mark("1 document is locked, or could not be read: not among these."),
-            mark(f"{unread:,} documents are locked, or could not be read: not among these."),
+            mark(f"Not included: {unread:,} documents that are locked or could not be read."),
         ),
         (
             coverage.pages,
-            mark("1 page of these documents has no text, or was not read: not among these."),
-            mark(f"{coverage.pages:,} pages of these documents have no text, or were not read: not among these."),
+            mark("Not included: 1 page of these documents, which has no text or was not read."),
+            mark(f"Not included: {coverage.pages:,} pages of these documents, which have no text or were not read."),
         ),
         (
             coverage.cut,
-            mark("The end of 1 document was not read: not among these."),
-            mark(f"The ends of {coverage.cut:,} documents were not read: not among these."),
+            mark("Not included: the end of 1 document, which was not read."),
+            mark(f"Not included: the ends of {coverage.cut:,} documents, which were not read."),
         ),
     )
     return tuple(one if number == 1 else several for number, one, several in sentences if number)
@@ -450,8 +450,8 @@ def _nothing_found(question: str, documents: Sequence[DocumentReading], coverage
     if not unread:
         return refusal_for(question)
     if unread == 1:
-        return mark("Nothing was found; but 1 passage could not be read, so that this is not certain.")
-    return mark(f"Nothing was found; but {unread:,} passages could not be read, so that this is not certain.")
+        return mark("Nothing was found, but 1 passage could not be read, so this is not certain.")
+    return mark(f"Nothing was found, but {unread:,} passages could not be read, so this is not certain.")
 
 
 def _not_found_so_far(coverage: Coverage) -> str:

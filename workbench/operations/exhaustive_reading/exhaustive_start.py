@@ -150,7 +150,7 @@ async def _start(library: Library, wanted: _ReadingOrder, context: JobContext) -
 def _check(matching: object) -> None:
     if not matching:
         raise RetrievalError(
-            "No passage passes this filter, so there is nothing to read.",
+            "No passage matches this filter, so there is nothing to read.",
             "Change the filter, or wait until the documents are in the library.",
         )
 

@@ -256,7 +256,7 @@ def _link(library: Library, path: Path, knowledge_base: str) -> LinkedFolder:
     own = str(library.folder)
     if own == str(folder) or is_below(own, str(folder)) or is_below(str(folder), own):
         raise UnreadableFile(
-            f"“{folder.name}” and the library itself contain each other.", "Link a folder of documents."
+            f"“{folder.name}” is the library's folder, contains it, or is inside it.", "Link a folder of documents."
         )
     library.documents.ensure_knowledge_base(knowledge_base)
     return library.linked.add(str(folder), knowledge_base)
@@ -315,7 +315,10 @@ def _second_look(seen: Sequence[_FolderLooks]) -> None:
                 f"“{Path(one.look.unreadable[0]).name}” in it cannot be read: its documents stay as they are."
             )
         elif one.look.links:
-            one.note = mark(f"Links to files in it are not followed: {one.look.links}. A setting changes that.")
+            one.note = mark(
+                f"Links to files in it are not followed: {one.look.links}. To follow them, turn on “Follow symbolic"
+                " links”."
+            )
         if one.first is not None and one.look is not None:
             one.steady = one.first.steady(one.look)
             one.steady_archives = one.first.steady_archives(one.look)

@@ -273,7 +273,7 @@ class Archives:
             elif problem or not is_archive(member):
                 yield Member(member, stamp, problem)
             elif depth >= MAX_DEPTH:
-                yield Member(member, stamp, mark("An archive in an archive in an archive is not opened."))
+                yield Member(member, stamp, mark("Archives nested more than two deep are not opened."))
             else:
                 yield from self._list_nested(member, stamp, passwords, budget, depth + 1)
 

@@ -73,7 +73,7 @@ def add_query(
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
         shown, password = strip_password(normalise_connection(connection))
         if not query.strip():
-            raise QueryFailed("The query is empty.", "Give one SELECT.")
+            raise QueryFailed("The query is empty.", "Enter a single SELECT statement.")
         if password:
             await library.on_store(_keep_password, shown, password)
         row = await library.on_store(_queue_row, library, knowledge_base, shown, query.strip(), title.strip())

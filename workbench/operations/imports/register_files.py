@@ -270,7 +270,9 @@ def require_unchanged(task: ReadingTask) -> None:
         UnreadableFile: The file changed.
     """
     if task.stamp is not None and task.file == task.path and stamp(task.path, task.root) != task.stamp:
-        raise UnreadableFile(f"“{task.path.name}” changed while it was read.", "It is read again when it is complete.")
+        raise UnreadableFile(
+            f"“{task.path.name}” changed while it was read.", "It will be read again once it is complete."
+        )
 
 
 def _keep_copy(

@@ -34,9 +34,9 @@ from workbench.system import current
 
 _PIECE = 1 << 20
 
-HIDDEN = mark("Hidden files in a folder are left out. Add it by itself to have it searched.")
-LINKED = mark("A link to a folder is not followed. Add that folder itself to have it searched.")
-LINKED_FILE = mark("A link to a file is not followed. Add that file itself, or have links to files followed.")
+HIDDEN = mark("Hidden files in a folder are left out. To search this file, add it directly.")
+LINKED = mark("A link to a folder is not followed. To search that folder, add it directly.")
+LINKED_FILE = mark("A link to a file is not followed. Add that file itself, or turn on “Follow symbolic links”.")
 
 PARTIAL = ".part"
 """Suffix of an unfinished copy; copies left by a killed process are deleted when the library is opened."""
@@ -223,7 +223,7 @@ def opened(path: Path, root: Path | None = None) -> BinaryIO:
 
 
 def _make_link_error(path: Path) -> UnreadableFile:
-    return UnreadableFile(f"“{path.name}” became a link while it was read.", "Add the file that it leads to.")
+    return UnreadableFile(f"“{path.name}” was replaced by a link while it was read.", "Add the file that it leads to.")
 
 
 def _make_access_error(path: Path, error: OSError | ValueError) -> DocumentError:
@@ -352,7 +352,7 @@ def drop_partial(originals: Path) -> None:
             delete_file(partial, within=originals)
 
 
-_NO_ENDING = mark("Its name has no ending, and it does not hold text.")
+_NO_ENDING = mark("Its name has no extension, and it contains no text.")
 
 
 def has_parser(path: Path) -> bool:

@@ -205,7 +205,7 @@ class _RepairJob:
         finally:
             delete_file(target, within=self._folder, missing_ok=True)
             lock.close()
-        self._done.append(mark(f"A new database was made of what could be read; the damaged one is in “{kept}”."))
+        self._done.append(mark(f"A new database was created from what could be read; the damaged one is in “{kept}”."))
         self._lost += _losses(salvaged)
 
     def _read(self, database: Path, target: Path, report: Callable[[int, int], None]) -> Salvaged:
@@ -223,9 +223,7 @@ class _RepairJob:
                 " window.",
             )
         delete_file(target, within=self._folder, missing_ok=True)
-        self._lose(
-            mark("Nothing of the database could be read: sessions, settings and what was done by hand are gone.")
-        )
+        self._lose(mark("Nothing in the database could be read: sessions, settings and manual changes are lost."))
         return create_empty_database(target, shipped_steps())
 
     async def _repair_and_check(self, found: Soundness) -> Soundness:
@@ -279,7 +277,7 @@ class _RepairJob:
                 readable.append(document)
             else:
                 self._lose(
-                    mark(f"“{document.name}” cannot be read again: its file is gone. What could be read of it stays.")
+                    mark(f"“{document.name}” cannot be read again: its file is gone. The text read before is kept.")
                 )
         for result in await self._import().read_again(readable):
             if name := self._name_if_read(result):

@@ -55,9 +55,7 @@ def free_space(folder: Path) -> CheckResult:
     amount = f"{free / 1e9:.1f} GB"
     if free >= LITTLE_DISK:
         return CheckResult("free space", amount, True)
-    sentence = mark(
-        f"{amount} are free, which is little: files that a full disk keeps from being read wait until there is room."
-    )
+    sentence = mark(f"Only {amount} are free: if the disk is full, files wait until there is room to read them.")
     return CheckResult("free space", sentence, free > 500e6)
 
 
@@ -108,7 +106,7 @@ def _memory() -> CheckResult:
     return CheckResult(
         mark("memory"),
         mark(
-            f"{amount} of memory is little: a file whose reading takes too much of it is given up with a reason, and"
+            f"{amount} of memory is little: a file that needs too much of it is skipped, with the reason shown, and"
             " the others are read."
         ),
     )

@@ -54,7 +54,7 @@ def message_of(change: Change[Any]) -> bytes:
     line = line_of({"version": VERSION, "change": type(change).__name__, **values})
     if len(line) > LONGEST_MESSAGE:
         raise LibraryError(
-            "This is too much for one message to the program that has the library open.",
+            "This is too much to send at once to the program that has the library open.",
             "Do it in several steps, or close that program first.",
         )
     return line
@@ -144,7 +144,7 @@ def failure_message(error: BaseException) -> dict[str, Any]:
     if not isinstance(error, WorkbenchError):
         error = LibraryError(
             "The change was not completed: something went wrong inside the program that has the library open.",
-            "The window of that program has a problem report to attach to an issue.",
+            "The window of that program offers a problem report that you can attach to an issue.",
         )
     return {"failed": {"kind": type(error).__name__, "message": error.message, "hint": error.hint}}
 

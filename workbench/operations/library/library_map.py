@@ -86,7 +86,7 @@ def passage_on_map(library: Library, chunk: int) -> Operation[MapPassage]:
 def _passage(library: Library, number: int) -> MapPassage:
     found = library.documents.chunks_by_id([number]).get(number)
     if found is None:
-        raise NotFound("This passage is no longer in the library.", "The map is brought up to date.")
+        raise NotFound("This passage is no longer in the library.", "The map is being updated.")
     chunk, document = found
     label = ""
     if chunk.page is not None:

@@ -256,7 +256,7 @@ class MapDrawing:
                 self._report(mark("Reading vectors"), 0.1 * len(rows) / max(len(rows), len(chosen) / 2048))
         if not rows:
             return None
-        self._report(mark("Choosing landmarks"), 0.1)
+        self._report(mark("Choosing sample passages"), 0.1)
         landmarks = landmarks_of(np.concatenate(rows), self._stop)
         if landmarks is None:
             raise asyncio.CancelledError

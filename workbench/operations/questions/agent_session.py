@@ -326,7 +326,7 @@ def allowed_filter(library: Library, agent: Agent, knowledge_base: str | None, f
         if name not in there:
             raise NotFound(
                 f"The agent “{agent.name}” searches “{name}”, and there is no such knowledge base.",
-                "Choose others for it, or ask another agent.",
+                "Choose other knowledge bases for it, or ask another agent.",
             )
     if wanted is not None and wanted not in agent.knowledge_bases:
         listed = ", ".join(f"“{name}”" for name in agent.knowledge_bases)
@@ -422,7 +422,7 @@ class _LibraryChecker:
             except (ModelError, TimeoutError) as error:
                 why = str(error) or mark(f"It took more than {in_seconds(_MODEL_SECONDS)}.")
                 notices.append(
-                    Notice(mark(f"The model could not check its answer, which was checked by the text alone. {why}"))
+                    Notice(mark(f"The model could not check its answer, so only the wording was checked. {why}"))
                 )
         milliseconds = round((time.perf_counter() - began) * 1000, 1)
         return (*notices, ClaimsChecked(claims, by, milliseconds))

@@ -234,7 +234,7 @@ def _readiness_problem(info: RetrieverInfo) -> str:
     if info.state is RetrieverState.NEEDS_CONSENT:
         return mark(f"The retriever “{info.name}” was not allowed to run yet, or its file has changed.")
     if info.state is RetrieverState.FAILED:
-        return mark(f"The retriever “{info.name}” cannot be asked. {info.problem}")
+        return mark(f"The retriever “{info.name}” cannot be used. {info.problem}")
     return ""
 
 
@@ -348,5 +348,5 @@ def _workspaces_all(library: Library) -> list[Workspace]:
 
 
 def _missing_workspace(folder: str) -> Workspace:
-    message = mark("The workspace is gone; its agents are as they were read.")
+    message = mark("The workspace is gone; its agents stay as they were imported.")
     return Workspace(folder, problems=(WorkspaceProblem(message, path=folder),))

@@ -211,7 +211,7 @@ async def _history(
         history = line(runs, before) if any(is_following(run) for run in runs) else runs
         return [run for run in history if run.id < before]
     if after is not None and all(run.id != after for run in runs):
-        raise NotFound(f"There is no answer {after} in this session.", "“workbench runs list” lists those there are.")
+        raise NotFound(f"There is no answer {after} in this session.", "“workbench runs list” shows all answers.")
     return line(runs, after)
 
 
@@ -248,7 +248,7 @@ def fork_run(
 
     async def operation(context: JobContext) -> Run:
         if (result is None) == (question is None):
-            raise ToolError("Say what is to be different: a result, or the question.", "Give one of the two.")
+            raise ToolError("Say what to change: a result or the question.", "Enter exactly one of the two.")
         parent = await library.on_store(library.sessions_of(library.resolve_user(user)).run, run)
         recorded = replay_until(parent, at_event, result) if result is not None else None
         asking = AskOptions(

@@ -28,7 +28,7 @@ class WaitingCalls:
             ToolError: The arguments are not a JSON object.
         """
         if (run, call_id) not in self._waiting:
-            raise NotFound("This call does not wait any more.", "The answer went on, or was stopped.")
+            raise NotFound("This tool call is no longer waiting for approval.", "The answer went on, or was stopped.")
         if word.decision is Decision.EDIT and not _is_object(word.arguments):
             raise ToolError("The arguments are not a JSON object.", 'They look like this: {"name": "value"}')
         tool, session, future = self._waiting[run, call_id]
@@ -97,7 +97,9 @@ class WaitingChoices:
             NotFound: No such search is waiting (any more).
         """
         if (run, number) not in self._waiting:
-            raise NotFound("This search does not wait any more.", "The answer went on, or was stopped.")
+            raise NotFound(
+                "This search is no longer waiting for your selection.", "The answer went on, or was stopped."
+            )
         session, future = self._waiting[run, number]
         self._pinned[session] = tuple(hit for hit in choice.hits if hit.chunk.id in choice.pinned)
         if not future.done():

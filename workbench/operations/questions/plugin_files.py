@@ -73,7 +73,7 @@ def allow_plugin(library: Library, name: str, *, sha256: str | None = None) -> O
             raise PluginError(f"{file.path.name} cannot be loaded: {offered.fault.sentence}.", "Fix it first.")
         if not offered.names:
             why = " ".join(offered.problems.values())
-            raise PluginError(f"{file.path.name} has no retriever that can be asked.", why)
+            raise PluginError(f"{file.path.name} has no retriever that can be used.", why)
         await library.on_store(file.allow, source.sha256, offered.names)
         return await library.on_store(file.info)
 

@@ -71,7 +71,9 @@ def put_tool_server_token(library: Library, name: str, token: str) -> Operation[
     async def operation(_context: JobContext) -> bool:
         server = await library.on_store(_store(library).get, name)
         if server.is_program:
-            raise SettingError("A program is sent no token.", "Pass it an environment variable instead.")
+            raise SettingError(
+                "A tool server that is a program cannot receive a token.", "Pass it an environment variable instead."
+            )
         return await library.on_store(store_secret, _token_entry(server), _check_token(server, token.strip()))
 
     return operation
@@ -95,8 +97,8 @@ def _token_entry(server: ToolServer) -> str:
 def _check_token(server: ToolServer, text: str) -> str:
     if text and not _TOKEN.fullmatch(text):
         raise SettingError(
-            f"The token of the tool server “{server.name}” has spaces or letters in it that no token has.",
-            "Give the token alone, without “Bearer” before it.",
+            f"The token of the tool server “{server.name}” contains spaces or characters that tokens never contain.",
+            "Enter only the token, without “Bearer” before it.",
         )
     return text
 
@@ -219,7 +221,7 @@ def not_allowed(server: ToolServer) -> str:
         return mark(f"The tool server “{server.name}” is not allowed: it runs “{server.reached_by}” on this computer.")
     if server.token_env:
         return mark(
-            f"The tool server “{server.name}” is not allowed: it asks {server.url}, which is sent the value of"
+            f"The tool server “{server.name}” is not allowed: it connects to {server.url} and sends it the value of"
             f" {server.token_env}."
         )
     return mark(f"The tool server “{server.name}” is not allowed: it asks {server.url}.")

@@ -44,7 +44,7 @@ def read_page_image(library_folder: Path, document: int, page: int, start: int, 
         for file in sorted((library_folder / _FOLDER).glob(f"*/{pattern}")):
             return file.read_bytes()
     raise MissingFile(
-        "Only the pages that an answer cites came with this session.", "Add the document to see the others."
+        "This session contains only the pages that its answers cite.", "Add the document to see the others."
     )
 
 

@@ -76,7 +76,7 @@ def import_session(
         # Unpack in the library's folder, so that kept files can be moved into place atomically.
         with staging_folder(library) as folder:
             unpacked = await _unpack(library, path, folder, with_originals=keep_originals or documents is not None)
-            context.emit(ExportProgress(1, 2, mark(f"Taking in “{path.name}”")))
+            context.emit(ExportProgress(1, 2, mark(f"Importing “{path.name}”")))
             if documents is not None and unpacked.originals:
                 files = [one.file for one in unpacked.originals]
                 written = await library.on_store(_write_originals, library, files, documents)

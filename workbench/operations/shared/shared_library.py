@@ -172,7 +172,9 @@ class SharedLibrary:
                     own = self._models.load_embedder(tables.embedder_choice)
                 if own.id != tables.embedder_id:
                     raise EmbeddingError(
-                        mark(f"The shared library “{self.name}” was embedded by another version of the model."),
+                        mark(
+                            f"The vectors of the shared library “{self.name}” come from another version of the model."
+                        ),
                         mark("Install the newest version of the program; until then it is searched by keyword only."),
                     )
                 self._embedder = own

@@ -401,7 +401,7 @@ def _access_of(word: str) -> "AccessLevel":
     for one in AccessLevel:
         if one.word == word:
             return one
-    raise LibraryError(mark(f"There is no access “{word}”."), mark("Choose read, write, manage or none."))
+    raise LibraryError(mark(f"There is no access right “{word}”."), mark("Choose read, write, manage or none."))
 
 
 def _state_of(shared: SharedLibrary) -> SharedLibraryState:

@@ -219,7 +219,7 @@ def _read_value(text: str, place: int, before: str) -> tuple[Value, int]:
     star = text.startswith('*"', place)
     match = _VALUE.match(text, place + star)
     if match is None:
-        hint = mark("Write one behind it, for example format:pdf or year:2024.")
+        hint = mark("Write one after it, for example format:pdf or year:2024.")
         raise fault(mark(f"“{before}” has no value"), place, hint)
     if match["open_quote"]:
         raise _open_quote_error(match.start())
@@ -242,7 +242,7 @@ def _unescape(text: str) -> str:
 
 
 def _open_quote_error(place: int) -> RetrievalError:
-    hint = mark("Write a second one behind the words that belong together.")
+    hint = mark("Add a second one after the words that belong together.")
     return fault(mark("A quotation mark is not closed"), place, hint)
 
 

@@ -81,7 +81,7 @@ def _load_model(name: str, hub: ModelHub) -> "CrossEncoder":
         raise RerankingError(f"“{name}” is not a reranking model.", "Choose a cross-encoder, for example bge-reranker.")
     if model.num_labels != 1:
         raise RerankingError(
-            f"“{name}” gives {model.num_labels} figures for a passage instead of one score.",
+            f"“{name}” returns {model.num_labels} numbers for a passage instead of one score.",
             "Choose a model made for reranking.",
         )
     model.max_seq_length = min(model.max_seq_length or _MOST_TOKENS, _MOST_TOKENS)

@@ -75,7 +75,7 @@ class RerankWireFormat:
         for result in results:
             index, score = (result.get("index"), result.get(self.score)) if isinstance(result, dict) else (None, None)
             if not isinstance(index, int) or not 0 <= index < count or not isinstance(score, int | float):
-                raise ValueError(mark("a result has no place or no score"))
+                raise ValueError(mark("a result has no index or no score"))
             scores[index] = _to_finite(score)
         if not all(map(math.isfinite, scores)):
             raise ValueError(mark("it leaves out a passage"))
@@ -210,9 +210,7 @@ class ServerReranker:
         except (SettingError, ModelError) as error:
             raise RerankingError(error.message, error.hint) from error
         if not all("!" <= character <= "~" for character in server.key):
-            raise RerankingError(
-                "The key contains characters that keys never contain.", "Enter it again in the settings."
-            )
+            raise RerankingError("The key contains invalid characters.", "Enter it again in the settings.")
         return server
 
     def _request_scores(
@@ -260,7 +258,7 @@ def _refusal_error(server: RerankServer, status: int) -> RerankingError:
     if status in (401, 403):
         return RerankingError(f"{host} refused the key.", "Enter the server's key in the settings.")
     if status in (404, 405):
-        return RerankingError(f"{host} reranks nothing at {server.url}.", "Check address, format and model.")
+        return RerankingError(f"{host} offers no reranking at {server.url}.", "Check address, format and model.")
     if 300 <= status < 400:
         return RerankingError(
             f"{host} redirects requests to another address, which is not followed.",

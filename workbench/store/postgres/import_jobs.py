@@ -144,7 +144,7 @@ class ImportJobs:
                 self._fail(
                     connection,
                     document,
-                    mark("Reading this file ended the worker several times."),
+                    mark("Reading this file crashed the worker several times."),
                     mark("Open it in the program that made it and save it again, then read it again."),
                 )
 

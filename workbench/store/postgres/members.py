@@ -64,7 +64,8 @@ class SharedKnowledgeBases:
         """
         if not name.strip() or "/" in name:
             raise LibraryError(
-                mark("A shared knowledge base needs a name without “/”."), mark("Give one, for example “contracts”.")
+                mark("A shared knowledge base needs a name without “/”."),
+                mark("Enter a name, for example “contracts”."),
             )
         try:
             with self._database.write() as connection:

@@ -390,7 +390,7 @@ def _translated(error: Exception, host: str) -> LibraryError | None:
 def access_denied() -> SharedAccessDenied:
     """Return the error for a right that the user lacks."""
     return SharedAccessDenied(
-        mark("Your name does not have the right to do this in the shared knowledge base."),
+        mark("Your user name does not have permission to do this in the shared knowledge base."),
         mark("Ask one of its managers: “workbench shared members” lists them."),
     )
 

@@ -348,8 +348,8 @@ def salvage(
         pages.close()
     if not any(made.rows.get(name) for name in _TOLD_BY):
         raise LibraryDamaged(
-            f"Nothing can be read any more of the library's database in {source.parent}.",
-            "Put a backup in its place: “workbench backup list” shows what there is. Nothing was changed.",
+            f"The library's database in {source.parent} can no longer be read at all.",
+            "Restore a backup: “workbench backup list” shows the backups. Nothing was changed.",
         )
     return made
 

@@ -157,8 +157,8 @@ PAGES = (
                 FieldKind.ONE_OF,
                 choices=(
                     (AskBefore.NEVER, mark("Never")),
-                    (AskBefore.NETWORK, mark("Of tools that use the network")),
-                    (AskBefore.ALWAYS, mark("Of all tools")),
+                    (AskBefore.NETWORK, mark("For tools that use the network")),
+                    (AskBefore.ALWAYS, mark("For all tools")),
                 ),
                 nothing=mark("Default setting"),
             ),

@@ -39,7 +39,7 @@ class AgentsDialog(Dialog):
         self._remove = button(tr("Remove"), "ghost", self._on_remove)
         self._reset = button(tr("Reset to built-in"), "ghost", self._on_reset)
         self._reset.setToolTip(tr("Reset every field except the name to the built-in agent's values"))
-        self._ask = button(tr("Ask this one"), "secondary", self._on_ask)
+        self._ask = button(tr("Ask this agent"), "secondary", self._on_ask)
         self._save = button(tr("Save"), "primary", self._on_save)
         self._lay_out()
         self._toast = Toast(theme, self)
@@ -150,7 +150,7 @@ class AgentsDialog(Dialog):
         changed = own and self._form.agent() != shown
         self._save.setEnabled(changed and bool(self._form.agent().name))
         is_asked = shown.name == self._presenter.asked
-        self._ask.setText(tr("Is asked now") if is_asked else tr("Ask this one"))
+        self._ask.setText(tr("Current agent") if is_asked else tr("Ask this agent"))
         self._ask.setEnabled(not is_asked)
         self._about.setText(tr(OWN if own else BUILT_IN))
 

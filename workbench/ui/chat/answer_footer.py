@@ -293,7 +293,7 @@ class OutcomeBanner(QFrame):
         self._retry.setAutoDefault(True)
         self._retry.clicked.connect(self.retry_requested)
         self._unread = button(tr("Read it first"), "secondary", self.unread_requested)
-        self._unread.setToolTip(tr("Read what could not be searched before everything else"))
+        self._unread.setToolTip(tr("Read what cannot be searched yet before anything else"))
         words = QVBoxLayout()
         words.setSpacing(3)
         words.addWidget(self._title)

@@ -197,7 +197,7 @@ class PlanCard(QWidget):
         self._text.setTabChangesFocus(True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._problem = label("", "caption", wrap=True, tone="danger")
-        self._carry_out = button(tr("Carry it out"), "primary", self._on_carry_out)
+        self._carry_out = button(tr("Run the plan"), "primary", self._on_carry_out)
         self._skip_plan = button(tr("Answer without a plan"), "secondary", self._on_skip_plan)
         self._always = button(tr("Always in this session"), "ghost", self._on_always)
         self._always.setToolTip(tr("Run it, and do not ask about plans again in this session"))
@@ -249,7 +249,7 @@ class PlanCard(QWidget):
         self._problem.setVisible(not is_plan)
         self._carry_out.setEnabled(is_plan)
         self._always.setEnabled(is_plan)
-        self._carry_out.setText(tr("Carry it out") if text == self._shown else tr("Run the edited plan"))
+        self._carry_out.setText(tr("Run the plan") if text == self._shown else tr("Run the edited plan"))
 
     @Slot()
     def _fit(self) -> None:

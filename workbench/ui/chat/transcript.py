@@ -389,7 +389,7 @@ def _kind(tool: str) -> StepKind:
 def approval_note(decision: Decision, before: str) -> str:
     """Return the note about the user's decision on a call, for its step."""
     if decision is Decision.EDIT:
-        return tr("Allowed by you with changed arguments: {arguments}", arguments=before)
+        return tr("Allowed by you with changed arguments. The model's were: {arguments}", arguments=before)
     return tr("Allowed by you.") if decision is Decision.APPROVE else tr("Denied by you.")
 
 

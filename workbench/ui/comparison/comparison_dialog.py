@@ -195,7 +195,7 @@ class ComparisonDialog(Dialog):
         for side, answer in enumerate(self._answers):
             answer.mark([(one.left, one.right)[side] for one in found])
         if not found:
-            self._show_differences([], tr("Both answers say the same in the same words."))
+            self._show_differences([], tr("Both answers are identical."))
             return
         summary = trn("The answers differ in {n:,} place.", "The answers differ in {n:,} places.", len(found))
         self._show_differences(found, summary)

@@ -185,7 +185,7 @@ class ComparisonTable(QWidget):
             for side, step in enumerate((pair.left, pair.right)):
                 if step is not None:
                     self._put(number, side, self._step(step, alone=not pair.is_shared))
-        self._fill(len(pairs), tr("Neither took a step"))
+        self._fill(len(pairs), tr("Neither has any steps"))
 
     def _source(self, citation: Citation, *, alone: bool) -> QWidget:
         chip = SourceChip(citation)

@@ -180,7 +180,7 @@ class RunPanel(QFrame):
     def unfold(self, unfolded: bool) -> None:
         """Show all fields, or one line per configuration."""
         self._fields.setVisible(unfolded)
-        self._fold.setText(tr("Fold") if unfolded else tr("Change…"))
+        self._fold.setText(tr("Collapse") if unfolded else tr("Change…"))
         self._show_lines()
 
     def expect(self, questions: int) -> None:

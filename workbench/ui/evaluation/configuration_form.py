@@ -18,7 +18,7 @@ from workbench.ui.evaluation.run_presenter import LISTS, RERANKING
 NOW, OWN = mark("Current"), mark("Custom")
 HELP = {
     mark("Search"): mark("The current configuration, a saved one, or a custom one below"),
-    mark("Lists"): mark("Search by meaning, by keywords, or both"),
+    mark("Search by"): mark("Search by meaning, by keywords, or both"),
     mark("Reranking"): mark("How the passages found are sorted by relevance"),
     mark("Names"): mark("Prefer documents named in the question"),
     mark("Parts"): mark("Also search for each part of a question with several parts"),

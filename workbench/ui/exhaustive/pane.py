@@ -283,7 +283,7 @@ def _make_price_field(name: str) -> QDoubleSpinBox:
     field.setDecimals(2)
     field.setSpecialValueText("–")
     field.setAccessibleName(name)
-    field.setToolTip(tr("In any currency; only you know the price. Without it no cost is shown."))
+    field.setToolTip(tr("In any currency. If you leave it out, no cost is shown."))
     field.setKeyboardTracking(False)
     field.setMaximumWidth(90)
     return field

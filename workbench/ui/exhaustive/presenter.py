@@ -171,7 +171,9 @@ def pause_reason(info: ReadingInfo) -> str:
     if info.status is not ReadingStatus.PAUSED:
         return ""
     # A hint may consist of two sentences, the model's and the program's.
-    return sentences(translate(info.reason), *map(translate, _END.split(info.hint))) or tr("This has not begun yet.")
+    return sentences(translate(info.reason), *map(translate, _END.split(info.hint))) or tr(
+        "This reading has not started yet."
+    )
 
 
 def scope_line(info: ReadingInfo) -> str:

@@ -305,7 +305,7 @@ class ReadingTable(QTreeView):
             self.citation_activated.emit(citation)
 
 
-COLUMNS = (mark("Says"), mark("Document"), mark("Answer"))
+COLUMNS = (mark("Verdict"), mark("Document"), mark("Answer"))
 SAYS, DOCUMENT, ANSWER = range(3)
 CITATION_ROLE = Qt.ItemDataRole.UserRole + 1
 _NO_PARENT = 0

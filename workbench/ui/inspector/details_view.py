@@ -80,7 +80,7 @@ def _outside_facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str,
         (tr("Name"), passage.document_name),
         (tr("From", "where it comes from"), hit.origin if hit is not None else ""),
         (tr(ADDRESS), hit.path if hit is not None else ""),
-        (tr("Said of it"), hit.meta_data if hit is not None else ""),
+        (tr("Metadata"), hit.meta_data if hit is not None else ""),
         (tr("Characters"), _span(passage)),
         ("SHA-256", chunk.sha256 if chunk is not None else ""),
     ]

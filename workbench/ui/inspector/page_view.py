@@ -296,7 +296,7 @@ class FitButton(QToolButton):
         self.setText(tr("Fit"))
         self.setToolTip(tr("Fit the page to the width, or zoom to the marked passage (0)"))
         self.setAccessibleName(tr("Fit the page to the width"))
-        self.setAccessibleDescription(tr("The key Down opens a menu with more views of the page"))
+        self.setAccessibleDescription(tr("Press Down for a menu with more views of the page"))
         self.setCheckable(True)
         menu = QMenu(self)
         menu.setToolTipsVisible(True)

@@ -93,7 +93,7 @@ def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
     found = (
         Lane(tr("Meaning"), _share(scores.dense, best.dense), _text(scores.dense, scores.dense_rank, tr("cosine"), 3)),
         Lane(tr("Words"), _share(scores.keyword, best.keyword), _text(scores.keyword, scores.keyword_rank, "BM25", 2)),
-        Lane(tr("Together"), _share(scores.fused, best.fused), _text(scores.fused, None, tr("fused"), 4)),
+        Lane(tr("Combined"), _share(scores.fused, best.fused), _text(scores.fused, None, tr("fused"), 4)),
     )
     if scores.rerank is None:
         return found

@@ -382,9 +382,7 @@ class MembersDialog(Dialog):
         layout.setSpacing(12)
         layout.addWidget(label(tr("Members of “{name}”", name=self.knowledge_base), "heading"))
         layout.addWidget(
-            label(
-                tr("Everybody else sees nothing of it. The server's administrator creates users."), "muted", wrap=True
-            )
+            label(tr("Nobody else can see it. The server's administrator creates users."), "muted", wrap=True)
         )
         layout.addLayout(self._lines)
         layout.addStretch(1)

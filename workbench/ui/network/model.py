@@ -187,7 +187,7 @@ def where_words(state: OfflineMode) -> str:
     if state.is_on:
         return tr("Allowed to leave: {ways}. Nothing else.", ways=ways)
     if not ways:
-        return tr("Web pages and models are downloaded when you ask for them. Nothing else is set up to leave.")
+        return tr("Web pages and models are downloaded when you ask for them. Nothing else is set up to be sent.")
     return tr("Allowed to leave: {ways}, and whatever you ask for.", ways=ways)
 
 
@@ -223,7 +223,7 @@ def _describe_need(need: NetworkNeed) -> str:
         case NetworkUse.TOOL_SERVER:
             return tr("requests to the tool server “{name}” at {host}", name=need.name, host=need.host)
         case NetworkUse.TOOLS:
-            return tr("requests of tools")
+            return tr("requests from tools")
         case NetworkUse.RELEASE_FEED:
             return tr("one request a day for the newest version to {host}", host=need.host)
 

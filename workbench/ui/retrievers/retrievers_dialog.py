@@ -78,7 +78,9 @@ class RetrieversDialog(LibraryDialog):
     @Slot()
     def _on_changed(self) -> None:
         presenter = self._presenter
-        nothing = tr("No plug-in files. Put a Python file into {folder}, then refresh.", folder=presenter.folder)
+        nothing = tr(
+            "No plug-in files. Put a Python file into {folder}, then choose “Look again”.", folder=presenter.folder
+        )
         self._plugins.say_nothing(nothing)
         self._retrievers.show_rows([retriever_row(one) for one in presenter.retrievers])
         self._plugins.show_rows([plugin_row(one) for one in presenter.plugins])

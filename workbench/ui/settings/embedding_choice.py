@@ -117,7 +117,7 @@ class EmbeddingChoice(QWidget):
         self._price.setRange(0.0, 1000.0)
         self._price.setDecimals(3)
         self._price.setPrefix("$ ")
-        self._price.setSpecialValueText(tr("As known"))
+        self._price.setSpecialValueText(tr("Known price"))
         self._price.setAccessibleName(tr("Price per million tokens"))
         self._price.lineEdit().setTextMargins(8, 0, 0, 0)
         self._key = ApiKeyField(tr("Key of the embedding server"))
@@ -374,7 +374,7 @@ class EmbeddingChoice(QWidget):
     def _on_tried(self, trial: EmbeddingTrial) -> None:
         self._show_rows()
         words = tr(
-            "It gives vectors of {dimensions} dimensions, a sentence in {milliseconds} ms.",
+            "It returns vectors of {dimensions} dimensions and takes {milliseconds} ms per sentence.",
             dimensions=trial.dimensions,
             milliseconds=round(trial.milliseconds),
         )

@@ -81,7 +81,7 @@ def build_strips(explanation: Explanation, account: Account) -> list[Strip]:
         size = max(account.compared, account.rank)
         given = min(explanation.given, size)
         strips.append(
-            Strip(tr("Together"), account.rank, size, given, GIVEN, tuple(range(1, given + 1)), _score_text(account))
+            Strip(tr("Combined"), account.rank, size, given, GIVEN, tuple(range(1, given + 1)), _score_text(account))
         )
     return strips
 

@@ -71,7 +71,7 @@ class ThresholdScores(QWidget):
         grid = _score_grid(self)
         certainty = (tr("Certainty of its best sentence"), account.certainty)
         name, score = certainty if account.certainty is not None else (tr("Relevance"), account.relevance)
-        facts = [(name, score), (tr("Needed"), account.floor)]
+        facts = [(name, score), (tr("Required"), account.floor)]
         _add_facts(grid, [(name, f"{score:.2f}") for name, score in facts if score is not None])
 
 
