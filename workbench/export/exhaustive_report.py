@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from workbench.export.escaping import MARK, cell, markdown_quote, markdown_text, row
+from workbench.export.text_lines import flowing_quote
 from workbench.language import mark, tr, translate, trn
 from workbench.model.exhaustive import DocumentReading, DocumentVerdict, Reading, ReadingInfo, ReadingMeter
 from workbench.model.hit import Citation
@@ -105,7 +106,7 @@ def _quotes(one: DocumentReading) -> Iterator[str]:
         yield tr("Unreadable passages: {n:,}. {problem}", n=one.unreadable, problem=problem)
     for citation in one.citations:
         yield ""
-        yield markdown_quote(citation.quote)
+        yield markdown_quote(flowing_quote(citation.quote))
         if citation.place:
             yield ">"
             yield f"> — {markdown_text(translate(citation.place))}"

@@ -29,8 +29,14 @@ _CLOSES = {"}": "{", "]": "[", "\\)": "\\(", "\\end": "\\begin"}
 _NESTING = re.compile(r"(?<!\\)[{}]|[\[\]]|\\(?:[()]|(?:begin|end)(?![a-zA-Z]))")
 _INDICES = re.compile(r"<(su[bp])>.*?</\1>")
 _SPACE = re.compile(r"\s+")
+_FORMULA = re.compile(r'(<(span|div) class="formula">)(.*?)(?=</\2>)', re.DOTALL)
 # The parser logs formulas that a model has not finished writing; these are not errors of this program.
 logging.getLogger("pylatexenc").setLevel(logging.ERROR)
+
+
+def set_formulas(safe: str) -> str:
+    """Return the safe HTML of an answer with its formulas set instead of their LaTeX source."""
+    return _FORMULA.sub(lambda found: found[1] + formula_html(html.unescape(found[3])), safe)
 
 
 @functools.lru_cache(maxsize=512)

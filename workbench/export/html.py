@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 from workbench.export.base import PRINTED, READING, TITLE, ExportContext, document_list
 from workbench.export.cited_pages import CitedPages
 from workbench.export.escaping import html_line, html_text
+from workbench.export.formulas import set_formulas
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html, code_css, invalid_title
 from workbench.export.run_transcript import (
     Footnote,
@@ -32,13 +33,13 @@ from workbench.export.run_transcript import (
     steps,
     when,
 )
+from workbench.export.text_lines import flowing_quote
 from workbench.language import language, mark, tr, translate
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.message import PromptSection
 from workbench.model.run import Run
 from workbench.model.session import Part, Parts, Session
 
-_PROSE_LINE = 45
 _SCORES = 4
 """Number of score columns of a table of hits; they are the last ones."""
 
@@ -145,19 +146,12 @@ def _card(note: Footnote, images: PageImages, *, technical: bool) -> str:
         f'<li id="{note.label}">',
         f'<p class="where"><span class="tag">{citation.marker}</span>{name}{page}{back}</p>',
         headings,
-        f'<blockquote class="{quote_class(citation.quote)}">{html_text(citation.quote.strip())}</blockquote>',
+        f'<blockquote class="quote">{html_text(flowing_quote(citation.quote))}</blockquote>',
         f'<p class="meta">{html_line(place_of_text(citation))}</p>' if technical else "",
         image,
         "</li>",
     )
     return "\n".join(part for part in parts if part)
-
-
-def quote_class(quote: str) -> str:
-    """Return the CSS class of a quote: "quote flowing" if its lines may be re-wrapped, else "quote"."""
-    # Long lines come from a page of prose and may be re-wrapped; short ones are a table, a list or code.
-    *full, _last = quote.strip().splitlines() or [""]
-    return "quote flowing" if full and min(map(len, full)) >= _PROSE_LINE else "quote"
 
 
 def _step(step: TranscriptStep) -> str:
@@ -315,7 +309,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
 
     if not run.answer.strip():
         return f'<p class="meta">{html_line(tr("No answer was given."))}</p>'
-    return answer_html(run.answer, run.citations, link=link, chip=chip)
+    return set_formulas(answer_html(run.answer, run.citations, link=link, chip=chip))
 
 
 _STYLE = """
@@ -388,7 +382,6 @@ blockquote.quote {
   margin: .6rem 0; padding: .55rem .9rem; background: var(--mark); border-radius: 6px;
   white-space: pre-wrap; overflow-wrap: anywhere;
 }
-blockquote.flowing { white-space: normal; }
 .sources img { display: block; max-width: 100%; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 details { border-top: 1px solid var(--line); padding: .6rem 0 0; margin-top: .8rem; }
 summary { cursor: pointer; color: var(--soft); font-size: .9rem; }

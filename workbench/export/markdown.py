@@ -37,6 +37,7 @@ from workbench.export.run_transcript import (
     when,
     with_markers,
 )
+from workbench.export.text_lines import flowing_quote
 from workbench.language import mark, tr, translate
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.run import Run
@@ -157,7 +158,7 @@ def _definition(note: Footnote, *, technical: bool) -> str:
     text += [tr("passage {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
     text += [f"sha256 {code_span(citation.sha256[:SHORT_HASH])}"] if citation.sha256 else []
     details = f" ({', '.join(text)})" if technical else ""
-    return f"[^{note.label}]: {place}{details}\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
+    return f"[^{note.label}]: {place}{details}\n\n{markdown_quote(flowing_quote(citation.quote), indent=_INDENT)}"
 
 
 def _step(number: int, step: TranscriptStep) -> str:

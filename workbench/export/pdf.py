@@ -13,7 +13,8 @@ from workbench.export.base import PRINTED, READING, TITLE, ExportContext, docume
 from workbench.export.cited_pages import CitedPage, CitedPages
 from workbench.export.divided_tables import PdfTable, divide_at_tables
 from workbench.export.escaping import html_line, html_text
-from workbench.export.html import prompt_texts, quote_class, search_tables, step_list
+from workbench.export.formulas import set_formulas
+from workbench.export.html import prompt_texts, search_tables, step_list
 from workbench.export.rendering import LIGHT_CODE, answer_html
 from workbench.export.run_transcript import (
     Footnote,
@@ -30,6 +31,7 @@ from workbench.export.run_transcript import (
     steps,
     when,
 )
+from workbench.export.text_lines import flowing_quote
 from workbench.language import mark, tr, translate
 from workbench.model.hit import Citation
 from workbench.model.run import Run
@@ -204,7 +206,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
         return "#" + labels[passage_of(citation)]
 
     made = answer_html(run.answer, run.citations, link=link, chip=_chips(set()), code_style=LIGHT_CODE)
-    return _HEADING.sub(r"<\1h5>", made)
+    return _HEADING.sub(r"<\1h5>", set_formulas(made))
 
 
 def _chips(anchored: set[str]) -> Callable[[Citation, str], str]:
@@ -226,9 +228,7 @@ def _card(note: Footnote, page: str, *, technical: bool) -> str:
     linked = f'<a href="#{page}">{place}</a>' if page and place else place
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
     back = f'<a class="back" href="#{note.label}-ref">{html_line(tr("back to the answer"))}</a>'
-    quote = html_text(citation.quote.strip())
-    if "flowing" not in quote_class(citation.quote):
-        quote = quote.replace("\n", "<br/>")
+    quote = html_text(flowing_quote(citation.quote)).replace("\n", "<br/>")
     details = [html_line(place_of_text(citation))] if technical else []
     name = f"<b>[{citation.marker}] {html_line(citation.document_name)}</b>{f', {linked}' if place else ''}"
     parts = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.export.formulas import formula_html
+from workbench.export.formulas import formula_html, set_formulas
 
 
 def said(latex: str) -> str:
@@ -76,3 +76,8 @@ def test_a_formula_nested_too_deeply_for_the_parser_keeps_its_source(opening: st
 
 def test_a_formula_nested_deep_reads_well() -> None:
     assert formula_html("\\sqrt{" * 8 + "x" + "}" * 8).count("√") == 8
+
+
+def test_the_formulas_of_an_answer_are_set_and_other_spans_stay() -> None:
+    shown = set_formulas('<p><span class="formula">$x^2 &lt; 4$</span> and <span class="kn">x^2</span></p>')
+    assert shown == '<p><span class="formula"><i>x</i><sup>2</sup> &lt; 4</span> and <span class="kn">x^2</span></p>'

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 
 from workbench.export.answer_pieces import MANY_COLUMNS, AnswerPieces, HtmlPiece
-from workbench.export.formulas import formula_html
+from workbench.export.formulas import set_formulas
 from workbench.export.rendering import invalid_title
 from workbench.language import translate
 from workbench.model.hit import Citation
@@ -152,7 +152,6 @@ def _draw(number: str, tokens: Tokens, font_name: str, ratio: float) -> QImage:
 _BEFORE_CHIP = re.compile(rf'(?<!\s)\s++(?=<a href="{LINK}:)')
 # Qt's default of 40 pixels takes a third of a narrow column.
 _INDENT = 24
-_FORMULA = re.compile(r'(<(span|div) class="formula">)(.*?)(?=</\2>)', re.DOTALL)
 _CELL = re.compile(r"<t[hd](?=[ >])")
 # Inside a tag only: an answer may mention style sheets.
 _SIDE = re.compile(r'(<t[hd] [^>]*?)style="text-align:')
@@ -259,7 +258,7 @@ class AnswerDocument:
         copy = f'<a href="{COPY}:{number}"><img src="{COPY}:" style="float: right"></a>' if is_code else ""
         quote = '<table class="quote" width="100%" cellspacing="0" cellpadding="6"><tr><td class="quote">'
         return (
-            _BEFORE_CHIP.sub("\u00a0", _FORMULA.sub(_format_formula, _SIDE.sub(r'\1align="', body)))
+            _BEFORE_CHIP.sub("\u00a0", set_formulas(_SIDE.sub(r'\1align="', body)))
             .replace('<div class="code"><pre>', f"{code}{copy}", 1)
             .replace('<div class="code"><pre>', code)
             .replace("</pre></div>", "</pre></td></tr></table>")
@@ -279,10 +278,6 @@ def _table_tag(piece: HtmlPiece) -> str:
     if len(piece.widths) > MANY_COLUMNS:
         kind = "dense small"
     return f'<table class="{kind}" width="100%" cellspacing="0" cellpadding="5" style="{margins}">'
-
-
-def _format_formula(formula: re.Match[str]) -> str:
-    return formula[1] + formula_html(html.unescape(formula[3]))
 
 
 def _style(tokens: Tokens, monospace: str) -> str:
