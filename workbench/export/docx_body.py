@@ -7,9 +7,23 @@ from itertools import chain
 from typing import Any
 
 from workbench.export.base import TITLE, ExportContext, document_list
-from workbench.export.cited_pages import CitedPages
-from workbench.export.docx_package import DocxPackage, link, note_mark, note_mark_again, paragraph, run, table
+from workbench.export.cited_pages import CitedPage, CitedPages
+from workbench.export.docx_package import (
+    DocxPackage,
+    link,
+    link_within,
+    note_bookmark,
+    note_mark,
+    note_mark_again,
+    page_bookmark,
+    page_mark,
+    paragraph,
+    picture_table,
+    run,
+    table,
+)
 from workbench.export.escaping import html_text, one_line
+from workbench.export.formulas import set_formulas
 from workbench.export.rendering import LIGHT_CODE, answer_html, table_size
 from workbench.export.run_transcript import (
     Footnote,
@@ -31,14 +45,15 @@ from workbench.export.run_transcript import (
     steps,
     when,
 )
+from workbench.export.text_lines import flowing_quote
 from workbench.language import tr, translate
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.run import Run
 from workbench.model.session import Session
 
 _COLUMNS = 2
-_SMALL = 0.47
-"""Width of the picture of a page as a share of the width of the text."""
+"""Pictures of pages beside each other."""
+_SOFT = "5C6570"
 
 
 class DocxBody:
@@ -50,13 +65,19 @@ class DocxBody:
         self._answers = AnswerWriter(DocxReferences(self._note, self._package.address, self._package.new_list))
         self._waiting: dict[str, tuple[int, Footnote]] = {}
         self._numbers: dict[str, int] = {}
+        self._pages: list[CitedPage] = []
+        self._page_of: dict[str, int] = {}
         self._is_technical = True
 
     def finished(self, session: Session) -> bytes:
         """Return the bytes of the file."""
         title = one_line(session.info.title) or tr("Session")
         self._is_technical = is_technical(session)
-        parts = (self._head(session, title), self._read(session), self._pages(session), self._documents())
+        self._pages = list(CitedPages(session, self._context.page_image))
+        self._page_of = {
+            note.label: number for number, page in enumerate(self._pages, start=1) for _, note in page.sources
+        }
+        parts = (self._head(session, title), self._read(session), self._cited_pages(), self._documents())
         body = "".join(chain(*parts, self._details(session)))
         return self._package.finished(body, title, self._context.version, self._context.exported)
 
@@ -86,33 +107,42 @@ class DocxBody:
             chip=_chip,
             code_style=LIGHT_CODE,
         )
-        return self._answers.write(made)
+        return self._answers.write(set_formulas(made))
 
     def _note(self, label: str) -> str:
         """Return the mark of a footnote; add its text to the package at the first mark."""
         if label in self._numbers:
             return note_mark_again(self._numbers[label], label)
         number, note = self._waiting[label]
-        self._numbers[label] = self._package.add_note(_note_text(note, number, technical=self._is_technical))
+        text = _note_text(note, number, page=self._page_of.get(label), technical=self._is_technical)
+        self._numbers[label] = self._package.add_note(text)
         return note_mark(self._numbers[label], label)
 
-    def _pages(self, session: Session) -> Iterator[str]:
-        """Yield the cited pages, two beside each other, each once."""
-        cells = [
-            paragraph(self._package.picture(page.png, tr("{place}, with the passage marked", place=page.name), _SMALL))
-            + paragraph(run(one_line(page.name)), "Meta")
-            for page in CitedPages(session, self._context.page_image)
-        ]
+    def _cited_pages(self) -> Iterator[str]:
+        """Yield the cited pages, two beside each other, each once, above the footnotes that cite it."""
+        cells = [self._cited_page(page, number) for number, page in enumerate(self._pages, start=1)]
         if cells:
             yield paragraph(run(tr("Cited pages")), "Heading1")
-            yield table([cells[first : first + _COLUMNS] for first in range(0, len(cells), _COLUMNS)], has_head=False)
+            yield picture_table([cells[first : first + _COLUMNS] for first in range(0, len(cells), _COLUMNS)])
+
+    def _cited_page(self, page: CitedPage, number: int) -> str:
+        picture = self._package.picture(page.png, tr("{place}, with the passage marked", place=page.name))
+        labels = [note.label for _, note in page.sources if note.label in self._numbers]
+        marks = run(", ").join(
+            link_within(note_bookmark(label), run(str(self._numbers[label]), style="Hyperlink")) for label in labels
+        )
+        cited = f"{run(chr(10) + tr('Footnotes') + ' ')}{marks}" if labels else ""
+        name = run(one_line(page.name), bold=True, colour="1D2127")
+        return paragraph(page_mark(number, picture), stays_with_next=True) + paragraph(f"{name}{cited}", "Caption")
 
     def _documents(self) -> Iterator[str]:
         listed = document_list(self._context, is_technical=self._is_technical)
         if listed:
             yield paragraph(run(tr(TITLE)), "Heading1")
         for name, about in listed:
-            yield paragraph(run(f"{one_line(name)}\n", bold=True) + run(about, colour="5C6570"))
+            # The technical details are long.
+            about = run(f"{chr(10) if self._is_technical else ' · '}{about}", colour=_SOFT) if about else ""
+            yield paragraph(run(one_line(name), bold=True) + about, is_whole=True)
 
     def _details(self, session: Session) -> Iterator[str]:
         is_first = True
@@ -136,8 +166,8 @@ class DocxBody:
             if shown_prompts:
                 yield paragraph(run(tr("Prompts")), "Heading3")
             for part in shown_prompts:
-                yield paragraph(run(one_line(part.label), bold=True))
-                yield paragraph(run(part.text), "Code")
+                yield paragraph(run(one_line(part.label), bold=True), stays_with_next=True)
+                yield paragraph(run(part.text.strip()), "Code")
 
 
 def _chip(citation: Citation, label: str) -> str:
@@ -146,36 +176,43 @@ def _chip(citation: Citation, label: str) -> str:
     return f'<sup class="{NOTE}" title="{html_text(label)}"></sup>'
 
 
-def _note_text(note: Footnote, question: int, *, technical: bool) -> str:
+def _note_text(note: Footnote, question: int, *, page: int | None, technical: bool) -> str:
+    """Return a footnote: the document, the place with a link to the picture of the page, and the quote."""
     citation = note.citation
-    about = citation.path if citation.is_outside else " › ".join(citation.headings)
-    place = "".join(f", {one_line(part)}" for part in (translate(citation.place), about) if part)
+    about = one_line(citation.path if citation.is_outside else " › ".join(citation.headings)).rstrip(".:。：")
+    place = one_line(translate(citation.place))
+    linked = link_within(page_bookmark(page), run(place, style="Hyperlink")) if page and place else run(place)
     mark = '<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r>'
-    named = f"{mark}{run(' ')}{run(one_line(citation.document_name), bold=True)}{run(place)}"
-    source = tr("Source {source} of question {question}", source=citation.marker, question=question)
+    parts = [mark, run(" "), run(one_line(citation.document_name), bold=True)]
+    parts += [run(", "), linked] if place else []
+    parts += [run(f", {about}")] if about else []
+    quote = flowing_quote(citation.quote)
     # One paragraph, because LibreOffice joins several paragraphs of a footnote.
-    quote = run(f"\n“{citation.quote.strip()}”\n")
-    details = f"{source} · {place_of_text(citation)}" if technical else source
-    return paragraph(named + quote + run(details, colour="5C6570"), "FootnoteText")
+    parts += [run(f":{chr(10) if chr(10) in quote else ' '}“{quote}”")] if quote else []
+    if technical:
+        source = tr("Source {source} of question {question}", source=citation.marker, question=question)
+        parts.append(run(f"\n{source} · {place_of_text(citation)}", colour=_SOFT))
+    return paragraph("".join(parts), "FootnoteText")
 
 
 def _step(step: TranscriptStep, numbering: tuple[int, int]) -> Iterator[str]:
     name = run(f"{step.kind} ", bold=True) if step.kind in ("think", "analyze", "tool") else ""
     failed = run(f" {tr('failed')}", style="Wrong") if step.failed else ""
-    at = run(f" {step_time(step)}", colour="5C6570")
+    at = run(f" {step_time(step)}", colour=_SOFT)
     yield paragraph(f"{name}{run(one_line(step.title))}{failed}{at}", "ListNumber", numbering=numbering)
     yield from (
-        paragraph(run(f"{one_line(label)}: ", colour="5C6570") + run(text.strip()), "ListContinue")
+        paragraph(run(f"{one_line(label)}: ", colour=_SOFT) + run(text.strip()), "ListContinue")
         for label, text in (*argument_fields(step.arguments), *step.fields)
     )
 
 
 def _search(reference: Reference) -> Iterator[str]:
     figures = f" {search_figures(reference)}"
-    yield paragraph(run(one_line(reference.query), bold=True) + run(figures, colour="5C6570"))
+    yield paragraph(run(one_line(reference.query), bold=True) + run(figures, colour=_SOFT), stays_with_next=True)
     if reference.hits:
         rows = [_cells(numbered.number, numbered.hit) for numbered in reference.hits]
-        head = [paragraph(run(name, bold=True), _table_style(len(columns()))) for name in columns()]
+        style = _table_style(len(columns()))
+        head = [paragraph(run(name, bold=True), style, stays_with_next=True) for name in columns()]
         yield table([head, *rows])
 
 
@@ -206,12 +243,17 @@ NOTE = "note"
 WRONG = "invalid"
 """Class of an invalid marker."""
 
-_HEADINGS = {"h1": "Heading3", "h2": "Heading3", "h3": "Heading4", "h4": "Heading4", "h5": "Heading5", "h6": "Heading5"}
+_HEADINGS = {"h1": "Heading2", "h2": "Heading2", "h3": "Heading3", "h4": "Heading4", "h5": "Heading5", "h6": "Heading5"}
+"""Styles of the headings of an answer, below that of its question."""
+_INTRODUCED = ("table", "ul", "ol", "pre")
+"""Elements that stay with the paragraph before them."""
 _COLOUR = re.compile(r"(?<![-\w])color:\s*#([0-9a-fA-F]{6})")
 _ALIGN = re.compile(r"text-align:\s*(left|right|center)")
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _INLINE = {"a", "b", "br", "code", "em", "i", "s", "span", "strong", "sub", "sup"}
 _DEEPEST = 8
+_LISTS = ("ListBullet", "ListNumber")
+"""Styles of the items of lists: not counted, and counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,19 +298,30 @@ class AnswerWriter:
                 waiting += self._runs(child, _Look()) + _text(child.tail)
                 continue
             if waiting:
-                yield paragraph(waiting, style, numbering=level)
+                yield self._paragraph(parent, waiting, style, level)
                 level = None
             for block in self._block(child, style, level):
                 yield block
                 level = None
             waiting = _text(child.tail, is_first=True)
         if waiting:
-            yield paragraph(waiting, style, numbering=level)
+            yield self._paragraph(parent, waiting, style, level)
+
+    def _paragraph(
+        self, parent: Any, runs: str, style: str, level: tuple[int, int] | None, *, introduces: bool = False
+    ) -> str:
+        """Return a paragraph of an element; only the first paragraph of an item has its number or bullet."""
+        if style in _LISTS and level is None:
+            depth = _list_depth(parent)
+            return paragraph(runs, "ListContinue", indent=depth, stays_with_next=introduces)
+        return paragraph(runs, style, numbering=level, stays_with_next=introduces)
 
     def _block(self, element: Any, style: str, level: tuple[int, int] | None) -> Iterator[str]:
         match element.tag:
             case "p":
-                yield paragraph(self._runs(element, _Look()), style, numbering=level)
+                following = element.getnext()
+                introduces = following is not None and following.tag in _INTRODUCED and not (element.tail or "").strip()
+                yield self._paragraph(element, self._runs(element, _Look()), style, level, introduces=introduces)
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 yield paragraph(self._runs(element, _Look()), _HEADINGS[element.tag])
             case "ul" | "ol":
@@ -276,7 +329,7 @@ class AnswerWriter:
             case "table":
                 yield self._table(element)
             case "pre":
-                yield paragraph(self._runs(element, _Look(keeps_lines=True)), "Code")
+                yield paragraph(self._runs(element, _Look(keeps_lines=True)), "Code", indent=_list_depth(element))
             case "blockquote":
                 yield from self._blocks(element, "Quote", None)
             case "hr":
@@ -292,7 +345,7 @@ class AnswerWriter:
         start = element.get("start", "1")
         first = int(start) if start.isdecimal() and len(start) < 6 else 1
         number = self._linked.new_list(is_ordered, first)
-        named = "ListNumber" if is_ordered else "ListBullet"
+        named = _LISTS[is_ordered]
         for item in element:
             yield from self._blocks(item, named if style != "Quote" else style, (number, depth))
 
@@ -304,7 +357,8 @@ class AnswerWriter:
     def _cell(self, cell: Any, style: str) -> str:
         align = _ALIGN.search(cell.get("style", ""))
         runs = self._runs(cell, _Look(bold=cell.tag == "th"))
-        return paragraph(runs, style, align=align[1] if align and align[1] != "left" else "")
+        side = align[1] if align and align[1] != "left" else ""
+        return paragraph(runs, style, align=side, stays_with_next=cell.tag == "th")
 
     def _runs(self, element: Any, look: _Look) -> str:
         """Return the runs of an element and its children, with its formatting, without its tail."""
@@ -334,6 +388,11 @@ class AnswerWriter:
         if element.tag != "a" or not text:
             return text
         return link(self._linked.address(element.get("href", "")), text)
+
+
+def _list_depth(element: Any) -> int:
+    """Return the number of list items that contain an element, or are it."""
+    return sum(one.tag == "li" for one in (element, *element.iterancestors()))
 
 
 def _text(text: str | None, *, is_first: bool = False) -> str:

@@ -26,14 +26,23 @@ from docx.shared import Cm, Emu, Pt, RGBColor
 from lxml import etree
 
 from workbench.export.escaping import one_line
+from workbench.export.rendering import table_size
+from workbench.export.text_lines import display_width
+from workbench.language import language
 from workbench.model.visible import visible
 
 _ADDRESS = re.compile(r"(?:https?://|mailto:)[^\s<>\"]+", re.IGNORECASE)
 _LEVELS = range(9)
 _BULLETS = "•◦▪"
+_INDENT = 360
+"""Twips by which each level of a list is indented."""
+_PAGE_BOOKMARKS = 100_000
+"""Greatest id of a bookmark of a footnote; those of the pages are above it."""
 _ABSTRACT = (901, 902)
-_TALLEST = Cm(19)
-_WIDEST = Cm(12.5)
+_TALLEST = Cm(10)
+_WIDEST = Cm(7.2)
+"""Size of the picture of a page: two beside each other, two rows on a page."""
+_FRAME = '<a:ln {0} w="6350"><a:solidFill><a:srgbClr val="C9D0D6"/></a:solidFill></a:ln>'
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -62,13 +71,15 @@ class DocxPackage:
         known = href if _ADDRESS.fullmatch(href) else "about:blank"
         return str(self._document.part.relate_to(known, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
 
-    def picture(self, png: bytes, description: str, share: float = 1.0) -> str:
-        """Return a run that contains a picture, scaled to fit this share of the width and height of the page."""
+    def picture(self, png: bytes, description: str) -> str:
+        """Return a run that contains the picture of a page in a frame."""
         inline: Any = self._document.part.new_pic_inline(io.BytesIO(png), None, None)
-        scale = min(1.0, share * _WIDEST / inline.extent.cx, share * _TALLEST / inline.extent.cy)
+        scale = min(1.0, _WIDEST / inline.extent.cx, _TALLEST / inline.extent.cy)
         width, height = Emu(int(inline.extent.cx * scale)), Emu(int(inline.extent.cy * scale))
         inline.extent.cx, inline.extent.cy = width, height
-        inline.graphic.graphicData.pic.spPr.cx, inline.graphic.graphicData.pic.spPr.cy = width, height
+        shape = inline.graphic.graphicData.pic.spPr
+        shape.cx, shape.cy = width, height
+        shape.append(parse_xml(_FRAME.format(nsdecls("a"))))
         self._pictures += 1
         inline.docPr.id, inline.docPr.name = self._pictures, f"Page {self._pictures}"
         inline.docPr.set("descr", one_line(description))
@@ -125,6 +136,7 @@ class DocxPackage:
         known = self._document.core_properties
         known.title = one_line(title)[:250]
         known.author = f"Knowledge Workbench {version}"
+        known.language = language().replace("_", "-")
         known.last_modified_by = known.comments = known.keywords = ""
         known.created = known.modified = _moment(exported)
         package = self._document.part.package
@@ -137,10 +149,10 @@ class DocxPackage:
 def _level(level: int, is_ordered: bool) -> str:
     mark = f"%{level + 1}." if is_ordered else _BULLETS[level % len(_BULLETS)]
     kind = "decimal" if is_ordered else "bullet"
-    left = 360 * (level + 1)
+    left = _INDENT * (level + 1)
     return (
         f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/><w:lvlText w:val="{mark}"/>'
-        f'<w:lvlJc w:val="left"/><w:pPr><w:ind w:left="{left}" w:hanging="360"/></w:pPr></w:lvl>'
+        f'<w:lvlJc w:val="left"/><w:pPr><w:ind w:left="{left}" w:hanging="{_INDENT}"/></w:pPr></w:lvl>'
     )
 
 
@@ -203,7 +215,8 @@ def dress(document: Any) -> None:
     section.page_width, section.page_height = Cm(21), Cm(29.7)
     section.left_margin = section.right_margin = Cm(2.3)
     section.top_margin = section.bottom_margin = Cm(2.2)
-    _set_east_asian_language(document)
+    _set_languages(document)
+    _leave_compatibility_mode(document)
     _set_style(document.styles["Normal"], 10.5, _INK, 0, 6)
     for name, size, colour, before, after in _HEADINGS:
         _set_style(document.styles[name], size, colour, before, after)
@@ -211,6 +224,7 @@ def dress(document: Any) -> None:
         style = document.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
         style.base_style = document.styles[based]
         _set_style(style, size, colour, before, after, mono=name == "Code")
+    document.styles["Meta"].paragraph_format.keep_with_next = True
     for name, size, text_colour in _TEXTS:
         style = document.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
         if size:
@@ -222,7 +236,12 @@ def dress(document: Any) -> None:
     document.styles["footnote reference"].font.superscript = True
     _shade(document.styles["Code"])
     _rule(document.styles["Rule"], "bottom")
+    _rule(document.styles["Title"], "bottom")
     _rule(document.styles["Quote"], "left")
+    _colour_borders(document.styles["Table Grid"])
+    caption = document.styles["Caption"]
+    _set_style(caption, 8.5, _SOFT, 2, 10)
+    caption.font.bold = False
     quote = document.styles["Quote"]
     _set_style(quote, 10, _INK, 2, 4)
     quote.font.italic = False
@@ -246,9 +265,25 @@ def _set_fonts(style: Any, latin: str) -> None:
         fonts.set(qn(f"w:{script}"), font)
 
 
-def _set_east_asian_language(document: Any) -> None:
-    for language in document.styles.element.iter(qn("w:lang")):
-        language.set(qn("w:eastAsia"), "zh-CN")
+def _set_languages(document: Any) -> None:
+    """Set the language of East Asian text, which is Japanese in python-docx's template."""
+    for used in (
+        *document.styles.element.iter(qn("w:lang")),
+        *document.settings.element.iter(qn("w:themeFontLang")),
+    ):
+        used.set(qn("w:eastAsia"), "zh-CN")
+
+
+def _leave_compatibility_mode(document: Any) -> None:
+    """Lay the document out like current versions of Word, which otherwise show “Compatibility Mode” in their title."""
+    for setting in document.settings.element.iter(qn("w:compatSetting")):
+        if setting.get(qn("w:name")) == "compatibilityMode":
+            setting.set(qn("w:val"), "15")
+
+
+def _colour_borders(style: Any) -> None:
+    for border in style.element.find(f".//{qn('w:tblBorders')}"):
+        border.set(qn("w:color"), "C9D0D6")
 
 
 def _shade(style: Any) -> None:
@@ -270,13 +305,23 @@ def _insert_before(style: Any, element: Any, *followers: str) -> None:
     found[0].addprevious(element) if found else properties.append(element)
 
 
-_CELL = '<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>{0}</w:tc>'
+_CELL = '<w:tc><w:tcPr><w:tcW w:w="{0}" w:type="dxa"/>{1}</w:tcPr>{2}</w:tc>'
+_HEAD_CELL = f'<w:shd w:val="clear" w:color="auto" w:fill="{_GROUND}"/>'
 _TABLE = (
-    '<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/>'
-    '<w:tblLook w:val="0420" w:firstRow="1" w:noVBand="1"/></w:tblPr>'
+    '<w:tbl><w:tblPr>{0}<w:tblW w:w="5000" w:type="pct"/>'
+    '<w:tblCellMar><w:left w:w="80" w:type="dxa"/><w:right w:w="80" w:type="dxa"/></w:tblCellMar>'
+    '<w:tblLook w:val="0420" w:firstRow="1" w:noVBand="1"/></w:tblPr><w:tblGrid>{1}</w:tblGrid>{2}</w:tbl>{3}'
 )
-_TAGS = re.compile("<[^<>]*>")
-_SHORTEST, _LONGEST = 8, 40
+_GRID = '<w:tblStyle w:val="TableGrid"/>'
+_WORDS = re.compile(r"<w:t(?: [^>]*)?>([^<]*)</w:t>")
+_UNBROKEN = re.compile(r"[^\s/\-\u2e80-\u9fff\uac00-\ud7ff\uff00-\uffef]+[/-]?")
+"""Text in which a line cannot end; it can at blanks, slashes and hyphens, and between East Asian letters."""
+_LONGEST_WORD, _LONGEST_CELL = 24, 80
+"""Greatest widths, in letters, of a word that is not divided, and of a cell that counts for its column."""
+_PADDING = 3
+"""Width of the margins of a cell, in letters."""
+_ROOM = {"few": 86, "many": 102, "most": 126}
+"""Letters between the margins of the page, by the size of the type of a table."""
 _TEXT_WIDTH = 9300
 """Twips between the margins of the page."""
 _FIELD = '<w:r>{0}<w:fldChar w:fldCharType="{1}"/></w:r>'
@@ -311,30 +356,63 @@ def run(
     return f"<w:r>{f'<w:rPr>{inside}</w:rPr>' if inside else ''}{''.join(pieces)}</w:r>"
 
 
-def paragraph(runs: str, style: str = "", *, align: str = "", numbering: tuple[int, int] | None = None) -> str:
-    """Return a paragraph; numbering is the id of a list and the level in it, starting at 0."""
+def paragraph(
+    runs: str,
+    style: str = "",
+    *,
+    align: str = "",
+    numbering: tuple[int, int] | None = None,
+    indent: int = 0,
+    stays_with_next: bool = False,
+    is_whole: bool = False,
+) -> str:
+    """Return a paragraph.
+
+    Args:
+        runs: Its contents.
+        style: Id of its style.
+        align: "right" or "center".
+        numbering: Id of a list, and the level in it, starting at 0.
+        indent: Number of lists that contain the paragraph, if it has no number or bullet of its own.
+        stays_with_next: No page ends between this paragraph and the next one.
+        is_whole: No page ends within the paragraph.
+    """
+    # The order is that of the schema.
     inside = f'<w:pStyle w:val="{style}"/>' if style else ""
+    inside += "<w:keepNext/>" if stays_with_next else ""
+    inside += "<w:keepLines/>" if is_whole else ""
     if numbering:
         inside += f'<w:numPr><w:ilvl w:val="{numbering[1]}"/><w:numId w:val="{numbering[0]}"/></w:numPr>'
+    inside += f'<w:ind w:left="{_INDENT * indent}"/>' if indent and not numbering else ""
     inside += f'<w:jc w:val="{align}"/>' if align else ""
     return f"<w:p>{f'<w:pPr>{inside}</w:pPr>' if inside else ''}{runs}</w:p>"
 
 
-def table(rows: Sequence[Sequence[str]], *, has_head: bool = True) -> str:
-    """Return a table of paragraphs whose first row repeats on each page, if it is a head; no row is divided.
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of paragraphs whose first row, its head, repeats on each page; no row is divided.
 
     An empty paragraph follows the table, because Word would join two adjacent tables.
     """
     columns = max((len(row) for row in rows), default=0)
-    if not columns:
-        return ""
-    grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in _widths(rows, columns))
+    return _table(rows, _widths(rows, columns), style=_GRID, head=_HEAD_CELL) if columns else ""
+
+
+def picture_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of pictures without lines, its columns equally wide; no row is divided."""
+    columns = max(len(row) for row in rows)
+    return _table(rows, [_TEXT_WIDTH // columns] * columns)
+
+
+def _table(rows: Sequence[Sequence[str]], widths: Sequence[int], *, style: str = "", head: str = "") -> str:
+    """Return a table; style is its style element, and head the property of the cells of its head, if it has one."""
     lines = []
     for number, row in enumerate(rows):
-        head = f"<w:trPr><w:cantSplit/>{'<w:tblHeader/>' if number == 0 and has_head else ''}</w:trPr>"
-        cells = "".join(_CELL.format(cell) for cell in [*row, *[paragraph("", "TableText")] * (columns - len(row))])
-        lines.append(f"<w:tr>{head}{cells}</w:tr>")
-    return f"{_TABLE}<w:tblGrid>{grid}</w:tblGrid>{''.join(lines)}</w:tbl>{paragraph('', 'TableText')}"
+        cells = [*row, *[paragraph("", "TableText")] * (len(widths) - len(row))]
+        look = head if number == 0 else ""
+        made = "".join(_CELL.format(width, look, cell) for width, cell in zip(widths, cells, strict=True))
+        lines.append(f"<w:tr><w:trPr><w:cantSplit/>{'<w:tblHeader/>' if look else ''}</w:trPr>{made}</w:tr>")
+    grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
+    return _TABLE.format(style, grid, "".join(lines), paragraph("", "TableText"))
 
 
 def link(relationship: str, runs: str) -> str:
@@ -342,17 +420,36 @@ def link(relationship: str, runs: str) -> str:
     return f'<w:hyperlink r:id="{relationship}" w:history="1">{runs}</w:hyperlink>'
 
 
+def link_within(bookmark: str, runs: str) -> str:
+    """Return a link to a bookmark of the document."""
+    return f'<w:hyperlink w:anchor="{bookmark}" w:history="1">{runs}</w:hyperlink>'
+
+
+def page_bookmark(number: int) -> str:
+    """Return the name of the bookmark of a cited page."""
+    return f"_Page_{number}"
+
+
+def page_mark(number: int, runs: str) -> str:
+    """Return runs with the bookmark of a cited page."""
+    id = _PAGE_BOOKMARKS + number
+    name = page_bookmark(number)
+    return f'<w:bookmarkStart w:id="{id}" w:name="{name}"/>{runs}<w:bookmarkEnd w:id="{id}"/>'
+
+
 def note_mark(number: int, label: str) -> str:
     """Return the first mark of a footnote, with a bookmark to which later marks refer."""
     mark = f'<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="{number}"/></w:r>'
-    name = _bookmark(label)
+    name = note_bookmark(label)
     return f'<w:bookmarkStart w:id="{number}" w:name="{name}"/>{mark}<w:bookmarkEnd w:id="{number}"/>'
 
 
 def note_mark_again(number: int, label: str) -> str:
     """Return a further mark of a footnote, as a NOTEREF field like Word's own."""
     raised = '<w:rPr><w:rStyle w:val="FootnoteReference"/><w:vertAlign w:val="superscript"/></w:rPr>'
-    field = f'<w:r>{raised}<w:instrText xml:space="preserve"> NOTEREF {_bookmark(label)} \\h \\f </w:instrText></w:r>'
+    field = (
+        f'<w:r>{raised}<w:instrText xml:space="preserve"> NOTEREF {note_bookmark(label)} \\h \\f </w:instrText></w:r>'
+    )
     shown = f"<w:r>{raised}<w:t>{number}</w:t></w:r>"
     ends = [_FIELD.format(raised, kind) for kind in ("begin", "separate", "end")]
     return f"{ends[0]}{field}{ends[1]}{shown}{ends[2]}"
@@ -365,14 +462,31 @@ def page_number() -> str:
 
 
 def _widths(rows: Sequence[Sequence[str]], columns: int) -> list[int]:
-    """Return column widths computed from the longest texts; LibreOffice uses them, Word computes its own."""
-    longest = [1] * columns
-    for row in rows:
+    """Return column widths in twips: as wide as the longest cell of each column, the widest ones narrowed to fit.
+
+    No column is narrower than its longest word. Word takes the widths as a wish; LibreOffice uses them.
+    """
+    least, whole = [_PADDING + 1.0] * columns, [_PADDING + 1.0] * columns
+    for row_number, row in enumerate(rows):
         for number, cell in enumerate(row):
-            longest[number] = max(longest[number], len(_TAGS.sub("", cell)))
-    shares = [min(_LONGEST, max(_SHORTEST, length)) for length in longest]
-    return [round(_TEXT_WIDTH * share / sum(shares)) for share in shares]
+            text = html.unescape("".join(_WORDS.findall(cell)))
+            # The head, in bold type, is a fifth wider; the mark of a footnote takes two letters.
+            bold = 1.2 if row_number == 0 else 1.0
+            mark = 2 * cell.count('"FootnoteReference"')
+            word = max(map(len, _UNBROKEN.findall(text)), default=2) * bold + min(mark, 2)
+            line = display_width(text) * bold + mark
+            least[number] = max(least[number], _PADDING + min(_LONGEST_WORD, word))
+            whole[number] = max(whole[number], least[number], _PADDING + min(_LONGEST_CELL, line))
+    room = _ROOM[table_size(columns)]
+    widths = least
+    for widest in range(1, room):
+        narrowed = [max(narrow, min(wide, widest)) for narrow, wide in zip(least, whole, strict=True)]
+        if sum(narrowed) > room:
+            break
+        widths = narrowed
+    return [round(_TEXT_WIDTH * width / sum(widths)) for width in widths]
 
 
-def _bookmark(label: str) -> str:
+def note_bookmark(label: str) -> str:
+    """Return the name of the bookmark of the first mark of a footnote."""
     return "_Note_" + "".join(letter if letter.isalnum() else "_" for letter in label)

@@ -207,3 +207,100 @@ def test_the_more_columns_a_table_has_the_smaller_is_its_type(columns, style):
         table.part.document.styles[name].font.size for name in ("Table Text", "Table Text Many", "Table Text Most")
     ]
     assert sizes == sorted(sizes, reverse=True)
+
+
+def body_of(answer, *citations, context=PLAIN, **fields):
+    run = made_run(answer, citations, **{"references": (), "events": (), **fields})
+    return etree.fromstring(parts_of(rendered(made_session(run), context))["word/document.xml"])
+
+
+def text_of(element):
+    return "".join(text.text for text in element.iter(f"{W}t"))
+
+
+def paragraphs_of(body):
+    """Return the paragraphs by their text: the names of their properties, with the style under "style"."""
+    found = {}
+    for one in body.iter(f"{W}p"):
+        properties = one.find(f"{W}pPr")
+        named = {child.tag.removeprefix(W): child for child in (properties if properties is not None else ())}
+        found[text_of(one)] = {**named, "style": named["pStyle"].get(f"{W}val") if "pStyle" in named else ""}
+    return found
+
+
+def test_headings_of_an_answer_follow_that_of_its_question_without_a_gap():
+    shown = paragraphs_of(body_of("# Top\n\n## Part\n\n### Detail\n\ntext"))
+    assert [shown[name]["style"] for name in ("Top", "Part", "Detail")] == ["Heading2", "Heading2", "Heading3"]
+
+
+def test_a_column_is_as_wide_as_its_longest_word_and_a_mark_takes_no_more_than_its_digits():
+    answer = "| Segment | Revenue | Change |\n| --- | --- | --- |\n| Pharmaceuticals abroad | 12,199 | 1 % [1] |"
+    body = body_of(answer, cited(answer, 1))
+    widths = [int(column.get(f"{W}w")) for column in body.iter(f"{W}gridCol")]
+    assert [int(cell.get(f"{W}w")) for cell in body.iter(f"{W}tcW")] == widths * 2
+    assert widths[0] > 2 * widths[2]
+    assert max(widths[1:]) < 1.2 * min(widths[1:])
+
+
+def test_a_long_cell_leaves_short_columns_on_one_line():
+    answer = f"| No. | Item | Description |\n| --- | --- | --- |\n| 60 | Item 60 | {'so and then some words ' * 20} |"
+    letters = [int(column.get(f"{W}w")) / 9300 * 92 for column in body_of(answer).iter(f"{W}gridCol")]
+    assert letters[1] > len("Item 60") + 2
+    assert letters[2] > 60
+
+
+def test_rows_are_not_divided_and_the_head_is_repeated_and_stays_with_them():
+    body = body_of("Figures:\n\n| Year |\n| --- |\n| 2024 |")
+    rows = list(body.iter(f"{W}tr"))
+    assert all(row.find(f".//{W}cantSplit") is not None for row in rows)
+    assert [row.find(f".//{W}tblHeader") is not None for row in rows] == [True, False]
+    shown = paragraphs_of(body)
+    assert "keepNext" in shown["Figures:"]
+    assert "keepNext" in shown["Year"]
+    assert "keepNext" not in shown["2024"]
+
+
+def test_only_the_first_paragraph_of_an_item_has_its_number():
+    shown = paragraphs_of(body_of("1. first\n\n   goes on\n\n   ```\n   code\n   ```\n\n2. second"))
+    assert "numPr" in shown["first"]
+    assert shown["goes on"]["style"] == "ListContinue"
+    assert "numPr" not in shown["goes on"]
+    assert shown["code"]["ind"].get(f"{W}left") == "360"
+
+
+def test_a_footnote_leads_to_the_picture_of_its_page_and_the_picture_to_the_footnotes():
+    pictured = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: PNG)
+    parts = parts_of(rendered(made_session(made_run(references=())), pictured))
+    body, notes = etree.fromstring(parts["word/document.xml"]), etree.fromstring(parts["word/footnotes.xml"])
+    marks = {mark.get(f"{W}name") for mark in body.iter(f"{W}bookmarkStart")}
+    (to_page,) = notes.iter(f"{W}hyperlink")
+    assert text_of(to_page) == "page 7"
+    (to_note,) = body.iter(f"{W}hyperlink")
+    assert text_of(to_note) == "1"
+    assert {link.get(f"{W}anchor") for link in (to_page, to_note)} <= marks
+    assert "Source 1 of question" not in text_of(notes)
+
+
+def test_the_quote_of_a_footnote_flows_and_the_technical_details_come_with_the_searches():
+    quote = "The channel is dredged every year to the depth\nthat the pilots ask for."
+    for references, is_technical in ((None, True), ((), False)):
+        run = made_run(quote=quote) if references is None else made_run(quote=quote, references=references)
+        notes = etree.fromstring(parts_of(rendered(made_session(run)))["word/footnotes.xml"])
+        assert f"“{quote.replace(chr(10), ' ')}”" in text_of(notes)
+        assert ("Source 1 of question 1" in text_of(notes)) is is_technical
+
+
+def test_a_formula_is_set_and_not_shown_as_its_source():
+    body = body_of("So:\n\n$$ g = \\frac{x_1}{2} $$\n\nand $E = mc^2$.")
+    assert "g = x1/2" in {text_of(one) for one in body.iter(f"{W}p")}
+    raised = [text_of(one) for one in body.iter(f"{W}r") if one.find(f".//{W}vertAlign") is not None]
+    assert raised == ["1", "2"]
+
+
+def test_word_opens_the_file_in_its_current_layout_and_finds_its_language():
+    parts = parts_of(rendered(made_session(made_run())))
+    settings = etree.fromstring(parts["word/settings.xml"])
+    (mode,) = [one for one in settings.iter(f"{W}compatSetting") if one.get(f"{W}name") == "compatibilityMode"]
+    assert mode.get(f"{W}val") == "15"
+    assert docx.Document(io.BytesIO(rendered(made_session(made_run())))).core_properties.language == "en"
+    assert settings.find(f"{W}themeFontLang").get(f"{W}eastAsia") == "zh-CN"
