@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.export.escaping import html_text
 from workbench.export.rendering import TABLE_SIZES, table_size
+from workbench.export.text_lines import UNBROKEN, column_widths
 
 DEEPEST = 3
 """Largest indentation in lists; what is deeper is indented no further."""
@@ -16,13 +17,12 @@ _CELL_START = re.compile("<t[hd][^>]*>")
 _CELL_END = re.compile("</t[hd]>")
 _CELL = re.compile(r"<(t[hd])([^>]*)>")
 _TAG = re.compile("<[^>]*>")
-_UNBROKEN = re.compile(r"[^\s/\-\u2e80-\u9fff\uac00-\ud7ff\uff00-\uffef]+[/-]?")
-"""Text in which a line cannot end; it can at blanks, slashes and hyphens, and between East Asian letters."""
 _TEXT = re.compile(r">[^<]+")
 _BREAK = "\u200b"
 """Zero-width space, because MuPDF loses the text after a <wbr> at the end of a line."""
 _LONG_WORD = re.compile(r"[^\s&;>]{9,}")
-_BREAK_AFTER = re.compile(r"(.{8})(?=.)")
+_SHORTEST_PART = 8
+_BREAK_AFTER = re.compile(rf"(.{{{_SHORTEST_PART}}})(?=.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,19 @@ class PdfTable:
             for column, cell in zip(columns, _contents(row), strict=False):
                 is_bold = row is self.head or "<strong" in cell
                 text = html.unescape(_TAG.sub("", cell.replace(_BREAK, " ")))
-                column.update((word, is_bold) for word in _UNBROKEN.findall(text))
+                column.update((word, is_bold) for word in UNBROKEN.findall(text))
         return columns
 
-    def with_breaks(self) -> "PdfTable":
-        """Return the table with places in its long words at which a line may end."""
-        return PdfTable(_with_breaks(self.head), tuple(map(_with_breaks, self.rows)), self.depth)
+    def widths(self, room: int) -> list[float]:
+        """Return the widths of the columns as shares of the width of the table, which is room letters."""
+        texts = [[html.unescape(_TAG.sub("", cell)) for cell in _contents(row)] for row in (self.head, *self.rows)]
+        letters = column_widths(texts, room)
+        return [width / sum(letters) for width in letters]
+
+    def with_breaks(self, longest: int = _SHORTEST_PART) -> "PdfTable":
+        """Return the table with places at which a line may end in the words that are longer than some letters."""
+        head, *rows = (_with_breaks(row, longest) for row in (self.head, *self.rows))
+        return PdfTable(head, tuple(rows), self.depth)
 
 
 def divide_at_tables(answer: str) -> Iterator[str | PdfTable]:
@@ -189,9 +196,11 @@ def numbered_cells(row: str) -> str:
     return _CELL.sub(lambda cell: f'<{cell[1]} id="column-{next(numbers)}"{cell[2]}>', row)
 
 
-def _with_breaks(row: str) -> str:
+def _with_breaks(row: str, longest: int) -> str:
     def broken(text: re.Match[str]) -> str:
-        return _LONG_WORD.sub(lambda word: _BREAK_AFTER.sub(rf"\1{_BREAK}", word[0]), text[0])
+        return _LONG_WORD.sub(
+            lambda word: _BREAK_AFTER.sub(rf"\1{_BREAK}", word[0]) if len(word[0]) > longest else word[0], text[0]
+        )
 
     return _TEXT.sub(broken, row)
 

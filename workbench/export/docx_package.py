@@ -27,7 +27,7 @@ from lxml import etree
 
 from workbench.export.escaping import one_line
 from workbench.export.rendering import table_size
-from workbench.export.text_lines import display_width
+from workbench.export.text_lines import column_widths
 from workbench.language import language
 from workbench.model.visible import visible
 
@@ -314,12 +314,6 @@ _TABLE = (
 )
 _GRID = '<w:tblStyle w:val="TableGrid"/>'
 _WORDS = re.compile(r"<w:t(?: [^>]*)?>([^<]*)</w:t>")
-_UNBROKEN = re.compile(r"[^\s/\-\u2e80-\u9fff\uac00-\ud7ff\uff00-\uffef]+[/-]?")
-"""Text in which a line cannot end; it can at blanks, slashes and hyphens, and between East Asian letters."""
-_LONGEST_WORD, _LONGEST_CELL = 24, 80
-"""Greatest widths, in letters, of a word that is not divided, and of a cell that counts for its column."""
-_PADDING = 3
-"""Width of the margins of a cell, in letters."""
 _ROOM = {"few": 86, "many": 102, "most": 126}
 """Letters between the margins of the page, by the size of the type of a table."""
 _TEXT_WIDTH = 9300
@@ -462,29 +456,15 @@ def page_number() -> str:
 
 
 def _widths(rows: Sequence[Sequence[str]], columns: int) -> list[int]:
-    """Return column widths in twips: as wide as the longest cell of each column, the widest ones narrowed to fit.
-
-    No column is narrower than its longest word. Word takes the widths as a wish; LibreOffice uses them.
-    """
-    least, whole = [_PADDING + 1.0] * columns, [_PADDING + 1.0] * columns
-    for row_number, row in enumerate(rows):
-        for number, cell in enumerate(row):
-            text = html.unescape("".join(_WORDS.findall(cell)))
-            # The head, in bold type, is a fifth wider; the mark of a footnote takes two letters.
-            bold = 1.2 if row_number == 0 else 1.0
-            mark = 2 * cell.count('"FootnoteReference"')
-            word = max(map(len, _UNBROKEN.findall(text)), default=2) * bold + min(mark, 2)
-            line = display_width(text) * bold + mark
-            least[number] = max(least[number], _PADDING + min(_LONGEST_WORD, word))
-            whole[number] = max(whole[number], least[number], _PADDING + min(_LONGEST_CELL, line))
-    room = _ROOM[table_size(columns)]
-    widths = least
-    for widest in range(1, room):
-        narrowed = [max(narrow, min(wide, widest)) for narrow, wide in zip(least, whole, strict=True)]
-        if sum(narrowed) > room:
-            break
-        widths = narrowed
+    """Return column widths in twips. Word takes them as a wish and computes its own; LibreOffice uses them."""
+    texts = [[_shown_text(cell) for cell in row] for row in rows]
+    widths = column_widths(texts, _ROOM[table_size(columns)])
     return [round(_TEXT_WIDTH * width / sum(widths)) for width in widths]
+
+
+def _shown_text(cell: str) -> str:
+    """Return the text of a cell, with two letters for the mark of a footnote."""
+    return html.unescape("".join(_WORDS.findall(cell))) + "00" * cell.count('"FootnoteReference"')
 
 
 def note_bookmark(label: str) -> str:

@@ -130,9 +130,9 @@ _SHORT = 400
 _SHORT_CARD = 1200
 """Characters of HTML of a source that is not divided between two pages."""
 _COLUMNS = 2
-_WIDTH = 225
-"""Width of the picture of a page in points: two beside each other, two rows on a page."""
-_TALLEST = 330
+_WIDTH = 215
+_TALLEST = 262
+"""Width and height of the picture of a page in points: two beside each other, two rows on a page."""
 
 
 def _answered(run: Run, number: int, notes: tuple[Footnote, ...], before: str) -> Iterator[PdfPiece]:

@@ -13,6 +13,7 @@ from typing import Any
 from workbench.export.divided_tables import DEEPEST, PdfTable, numbered_cells
 from workbench.export.escaping import one_line
 from workbench.export.pdf import PdfPiece
+from workbench.export.text_lines import LONGEST_WORD
 from workbench.parsing.mupdf import mupdf
 
 pymupdf = mupdf()
@@ -34,6 +35,10 @@ _INDENT = 30
 """Points by which MuPDF indents a list."""
 _POINTS = {"few": 8.5, "many": 7.5, "most": 6.5}
 """Size of the type of each class of tables."""
+_PADDING = {"few": (2.5, 5.0), "many": (2.0, 3.0), "most": (1.5, 2.0)}
+"""Points above and below each cell, and at its left and right."""
+_LETTER = 0.5
+"""Average width of a letter, as a share of the size of the type."""
 _TABLE_MARGINS = 14
 _LEAST_ROWS = 2
 """Rows of a divided table for which there must be space below its head, before it is continued on the next page."""
@@ -269,7 +274,8 @@ def _height(story: Any, width: float) -> float:
 
 def _measure_table(table: PdfTable, width: float) -> _TableLayout | None:
     """Return a table in the largest type in which it fits into a width; None if it does not in any."""
-    for candidate, size in [*((table, size) for size in table.sizes), (table.with_breaks(), table.sizes[-1])]:
+    unbroken = table.with_breaks(LONGEST_WORD)
+    for candidate, size in [*((unbroken, size) for size in table.sizes), (table.with_breaks(), table.sizes[-1])]:
         made = _measure(candidate, size, width)
         if made is not None:
             return made
@@ -287,7 +293,10 @@ def _measure(table: PdfTable, size: str, width: float) -> _TableLayout | None:
     head = numbered_cells(table.head) if table.head else ""
     rows = numbered if head or not numbered else (numbered_cells(numbered[0]), *numbered[1:])
     measured = PdfTable(head, rows)
-    story = _story(PdfPiece(measured.html(rows, size)))
+    letters = round(width / (_POINTS[size] * _LETTER))
+    # A width in CSS is without the padding.
+    wanted = [max(1.0, width * share - 2 * _PADDING[size][1]) for share in measured.widths(letters)]
+    story = _story(PdfPiece(measured.html(rows, size, wanted)))
     more, _ = story.place(pymupdf.Rect(0, 0, width, _TALLEST))
     story.element_positions(lambda element: record(element), {})
     cells = [found[name] for number in range(table.columns) if (name := f"column-{number}") in found]
@@ -335,7 +344,11 @@ def _pdf_date(iso: str) -> str:
         return ""
 
 
-_SIZES = "\n".join(f"table.{name} {{ font-size: {points}pt; }}" for name, points in _POINTS.items())
+_SIZES = "\n".join(
+    f"table.{name} {{ font-size: {points}pt; }}\n"
+    f"table.{name} th, table.{name} td {{ padding: {_PADDING[name][0]}pt {_PADDING[name][1]}pt; }}"
+    for name, points in _POINTS.items()
+)
 STYLE = (
     """
 body { margin: 0; font-family: sans-serif; font-size: 9.5pt; line-height: 1.45; color: #1d2127; }
@@ -356,8 +369,6 @@ sup.cite a:link { text-decoration: none; font-weight: bold; }
 .invalid { color: #8a3318; }
 blockquote { margin: 3pt 0 3pt 0; padding: 0 0 0 8pt; border-left: 2pt solid #c9d6d8; color: #33393f; }
 table { border-collapse: collapse; width: 100%; font-size: 8.5pt; margin: 5pt 0; }
-table.many th, table.many td { padding: 2pt 3pt; }
-table.most th, table.most td { padding: 1.5pt 2pt; }
 .depth-1 { margin-left: 30pt; }
 .depth-2 { margin-left: 60pt; }
 .depth-3 { margin-left: 90pt; }

@@ -1,4 +1,4 @@
-"""Lines of text: their widths, and quotes without the line ends of the page that they come from.
+"""Lines of text: their widths, the columns of tables that they need, and quotes without the line ends of their page.
 
 The text of a PDF has a line end wherever its column ends. A quote is shown in another width, in which these line ends
 would leave ragged lines; the line ends of a table, a list or code must stay.
@@ -6,7 +6,7 @@ would leave ragged lines; the line ends of a table, a list or code must stay.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _EAST_ASIAN = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")
@@ -20,6 +20,44 @@ _FULL_LINE = 45
 """Least width of a line that is taken for a full line of prose."""
 _NARROW_LINE = 20
 """Least width of a full line in a narrow column; shorter lines may be the items of a list."""
+
+UNBROKEN = re.compile(r"[^\s/\-\u2e80-\u9fff\uac00-\ud7ff\uff00-\uffef]+[/-]?")
+"""Text in which a line cannot end; it can at blanks, slashes and hyphens, and between East Asian letters."""
+LONGEST_WORD = 24
+"""Greatest width of a word that is not divided in a table, in letters."""
+_LONGEST_CELL = 80
+"""Greatest width of a cell that counts for its column."""
+_PADDING = 3
+"""Width of the margins of a cell."""
+_BOLD = 1.2
+"""Width of a letter of the head, which is bold, compared with that of other rows."""
+
+
+def column_widths(rows: Sequence[Sequence[str]], room: int) -> list[float]:
+    """Return the widths of the columns of a table in letters: enough for their longest cells, if there is room.
+
+    Otherwise the widest columns are narrowed, but not below their longest word.
+
+    Args:
+        rows: Texts of the cells; the first row is the head.
+        room: Width of the table.
+    """
+    columns = max(map(len, rows), default=0)
+    least, whole = [_PADDING + 1.0] * columns, [_PADDING + 1.0] * columns
+    for row_number, row in enumerate(rows):
+        bold = _BOLD if row_number == 0 else 1.0
+        for number, text in enumerate(row):
+            word = max(map(len, UNBROKEN.findall(text)), default=2) * bold
+            least[number] = max(least[number], _PADDING + min(LONGEST_WORD, word))
+            line = min(_LONGEST_CELL, display_width(text) * bold)
+            whole[number] = max(whole[number], least[number], _PADDING + line)
+    widths = least
+    for widest in range(1, room):
+        narrowed = [max(narrow, min(wide, widest)) for narrow, wide in zip(least, whole, strict=True)]
+        if sum(narrowed) > room:
+            break
+        widths = narrowed
+    return widths
 
 
 def display_width(text: str) -> int:

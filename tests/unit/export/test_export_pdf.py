@@ -261,3 +261,24 @@ def test_a_page_that_is_cited_very_often_is_shown_with_all_its_links():
         (placed,) = [info for page in document for info in page.get_image_info()]
     assert placed["bbox"][3] < 790
     assert text.count("question 1 [1]") == text.count("question 400 [1]") == 1
+
+
+def test_a_long_cell_leaves_short_columns_on_one_line():
+    answer = f"| No. | Item | Description |\n| --- | --- | --- |\n| 60 | Item 60 | {'so and then some words ' * 20} |"
+    with opened_answer(answer) as document:
+        assert "Item 60" in document[0].get_text()
+
+
+def test_a_word_without_an_end_leaves_room_for_the_other_columns():
+    answer = f"| A | B |\n| --- | --- |\n| {'abcdefgh' * 12} | {'begins and goes on for a while ' * 6} |"
+    with opened_answer(answer) as document:
+        (start,) = document[0].search_for("begins")[:1]
+        assert start.x0 < document[0].rect.width * 0.6
+
+
+def test_four_cited_pages_fit_on_a_printed_page():
+    context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: page_picture())
+    cites = [(cited("Deep [1].", 1, page=n),) for n in range(8)]
+    runs = [made_run("Deep [1].", cite, number=n, events=(), references=()) for n, cite in enumerate(cites)]
+    with opened(made_session(*runs), context) as document:
+        assert max(len(page.get_image_info()) for page in document) == 4

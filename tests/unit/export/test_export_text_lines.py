@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.export.text_lines import display_width, flowing_quote
+from workbench.export.text_lines import column_widths, display_width, flowing_quote
 
 STAY = (
     "Year | m\n2024 | 14.2\n2025",
@@ -58,3 +58,11 @@ def test_no_letter_of_a_quote_is_lost(quote):
 
 def test_an_east_asian_letter_is_as_wide_as_two():
     assert [display_width(text) for text in ("Depth", "深度", "深 m")] == [5, 4, 4]
+
+
+def test_columns_are_narrowed_only_where_they_are_wide_and_never_below_a_word():
+    rows = [["No.", "Name"], ["1", "some words " * 20], ["20", "internationalisation"]]
+    assert column_widths(rows, 300)[1] > 80
+    number, name = column_widths(rows, 40)
+    assert (number, name) == (column_widths(rows, 300)[0], pytest.approx(40 - number, abs=1))
+    assert column_widths(rows, 10)[1] >= len("internationalisation")
