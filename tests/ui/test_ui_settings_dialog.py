@@ -116,10 +116,65 @@ def test_pages_show_their_number_of_matches_and_pages_without_matches_are_disabl
     assert pages(dialog).currentItem().text() == "Tools  2"
 
 
-def test_a_search_without_matches_shows_that_no_settings_were_found(dialog: SettingsDialog) -> None:
+def texts_on_show(dialog: SettingsDialog) -> str:
+    return "\n".join(one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
+
+
+def test_a_search_without_matches_says_so_and_what_to_do_next(dialog: SettingsDialog) -> None:
     search(dialog, "xyzzy")
     assert dialog.found == ()
-    assert any("No settings found" in one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
+    assert "No setting matches “xyzzy”." in texts_on_show(dialog)
+    assert "“Commands and documents” (Ctrl+K)" in texts_on_show(dialog)
+    dialog.findChild(QCheckBox).setChecked(True)
+    assert "No changed setting matches “xyzzy”." in texts_on_show(dialog)
+    search(dialog, "")
+    assert "All settings have their default values." in texts_on_show(dialog)
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("backup", "“Check the library”"),
+        ("export folder", "“Export” (Ctrl+Shift+E)"),
+        ("导出文件夹", "“Export” (Ctrl+Shift+E)"),
+        ("export", "“Export” (Ctrl+Shift+E)"),  # also found: the language of exported files
+        ("system prompt", "“Agents” (Ctrl+Shift+A)"),
+        ("快捷键", "“Keyboard shortcuts” (F1)"),
+        ("clear history", "“Go to the sessions” (Ctrl+5)"),
+        ("autosave", "Everything is saved at once"),
+    ],
+)
+def test_what_is_no_setting_is_found_where_it_is(dialog: SettingsDialog, typed: str, command: str) -> None:
+    search(dialog, typed)
+    assert command in texts_on_show(dialog)
+    search(dialog, "folder")
+    assert command not in texts_on_show(dialog)
+
+
+def test_a_word_is_found_at_the_beginning_of_words_and_within_them_only_if_nothing_else_is(
+    dialog: SettingsDialog,
+) -> None:
+    search(dialog, "ram")
+    assert set(dialog.found) == {"parser_megabytes", "plugin_megabytes"}  # not "program"
+    search(dialog, "bsite")
+    assert "fetch_seconds" in dialog.found  # "website"
+
+
+def test_a_search_leads_to_the_best_page_whatever_page_is_on_show(dialog: SettingsDialog) -> None:
+    search(dialog, "huggingface")
+    pages(dialog).setCurrentRow(
+        next(n for n in range(pages(dialog).count()) if "Network" in pages(dialog).item(n).text())
+    )
+    search(dialog, "model")
+    assert pages(dialog).currentItem().text() == "Models"
+
+
+def test_sampling_is_explained_on_the_page_of_the_models_while_it_is_looked_for(dialog: SettingsDialog) -> None:
+    search(dialog, "sampling")
+    assert "other <span" in texts_on_show(dialog)
+    assert "options are set on the server." in texts_on_show(dialog)
+    search(dialog, "ollama")
+    assert "options are set on the server." not in texts_on_show(dialog)
 
 
 def test_cards_are_found_too(dialog: SettingsDialog) -> None:
@@ -151,6 +206,23 @@ WORDS_OF_PEOPLE = (
     ("密码", "Models", None),
     ("temperature", "Models", None),
     ("温度", "Models", None),
+    ("top p", "Models", None),
+    ("采样", "Models", None),
+    ("top k", "Answers", "search_results"),
+    ("number of results", "Answers", "search_results"),
+    ("threads", "Answers", "reading_calls"),
+    ("线程", "Answers", "reading_calls"),
+    ("context length", "Answers", "context_tokens"),
+    ("上下文窗口", "Answers", "context_tokens"),
+    ("table", "Scans and tables", "layout_model"),
+    ("file size", "Files", "parser_megabytes"),
+    ("大小限制", "Files", "parser_megabytes"),
+    ("夜间模式", "Window", "theme"),
+    ("声音", "Window", "notifications"),
+    ("hybrid", "Search", None),
+    ("相似度", "Search", None),
+    ("embedding", "Indexing", "embedder"),
+    ("web search", "Tools", "web_search_url"),
 )
 
 

@@ -104,7 +104,7 @@ class Settings:
         minimum=128,
         maximum=65536,
         unit=mark("MB"),
-        synonyms="ram import large 内存 导入 大文件",
+        synonyms="ram import large maximum file size 内存 导入 大文件 文件大小 大小限制",
     )
     fetch_megabytes: int = setting(
         50,
@@ -144,14 +144,14 @@ class Settings:
         "Maximum number of rows that a database query adds to the library.",
         minimum=1,
         maximum=1_000_000,
-        synonyms="sql table limit 数据库 行数 表",
+        synonyms="sql rows limit 数据库 行数",
     )
     follow_links: str = setting(
         "no",
         "Follow symbolic links",
         "Whether symbolic links to files are followed in folders that you add or link. They can lead anywhere on the disk. Links that you add yourself are always followed.",
         choices=("no", "yes"),
-        synonyms="symlink shortcut folder 快捷方式 文件夹",
+        synonyms="symlink folder 快捷方式 文件夹",
     )
     bin_days: int = setting(
         30,
@@ -316,7 +316,7 @@ class Settings:
         "How many requests “Read everything” sends to the model at the same time.",
         minimum=1,
         maximum=16,
-        synonyms="concurrency speed 并发 速度",
+        synonyms="concurrency threads parallel speed 并发 线程 并行 速度",
     )
     run_seconds: int = setting(
         300,
@@ -516,7 +516,7 @@ class Settings:
         "Light, dark, or the same as the system.",
         choices=("system", "light", "dark"),
         personal=True,
-        synonyms="theme dark mode night color colour 主题 深色 暗色 夜间 颜色",
+        synonyms="theme dark mode night color colour 主题 深色模式 暗色 夜间模式 颜色",
     )
     text_percent: int = setting(
         100,
@@ -543,7 +543,7 @@ class Settings:
         "Notifications never contain text from your documents.",
         choices=("yes", "no"),
         personal=True,
-        synonyms="alert message sound popup 通知 提醒 消息",
+        synonyms="alert message sound popup 通知 提醒 消息 声音",
     )
     log_detail: str = setting(
         "usual",

@@ -36,7 +36,7 @@ from workbench.ui.network.offline_mode import OfflineModeConsentRow
 from workbench.ui.network.offline_mode_button import OfflineModeButton, is_closed
 from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.settings_search import finds, words_of
+from workbench.ui.settings.settings_search import Words, finds, show_marked, words_of
 from workbench.ui.theme import Theme
 
 APIS = {WireApi.AUTO: mark("Detect automatically"), WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
@@ -45,6 +45,9 @@ TOOLS = {
     ToolCalling.NATIVE: mark("Native tool calling"),
     ToolCalling.TEXT: mark("As text (for models without tool calling)"),
 }
+
+SAMPLING = mark("Temperature and other sampling options are set on the server.")
+SAMPLING_SYNONYMS = "temperature top_p creativity sampling seed penalty random 温度 采样 随机 创造性 种子"
 
 _OPENS = mark("Saving makes an exception to offline mode for this server only.")
 ASKING, LISTING = mark("Testing the connection…"), mark("Loading the list of models…")
@@ -80,6 +83,8 @@ class ProfileForm(QWidget):
         self._key = self._line(tr("API key"), tr("Stored in the system keyring (optional)"))
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
         self._key_env = self._line(tr("API key variable"), tr("Environment variable with the key (optional)"))
+        self._theme = theme
+        self._sampling = label(tr(SAMPLING), "caption", wrap=True)
         self._privacy = label("", "caption", wrap=True)
         self._consent = OfflineModeConsentRow(presenter.offline_mode)
         self._report = ReportView(theme)
@@ -105,6 +110,10 @@ class ProfileForm(QWidget):
         self._report.clear()
         self._switch.follow("")
         self._show_message("")
+
+    def show_found(self, words: Words) -> None:
+        """Highlight the words of a search where sampling is explained."""
+        show_marked(self._sampling, tr(SAMPLING), words, self._theme)
 
     def focus(self) -> None:
         """Set the keyboard focus to the first empty field."""
@@ -158,9 +167,7 @@ class ProfileForm(QWidget):
         column.setContentsMargins(20, 16, 16, 12)
         column.setSpacing(12)
         column.addLayout(form)
-        column.addWidget(
-            label(tr("Temperature and other sampling options are set on the server."), "caption", wrap=True)
-        )
+        column.addWidget(self._sampling)
         column.addWidget(self._privacy)
         column.addWidget(self._consent)
         column.addWidget(self._report)
@@ -328,7 +335,7 @@ class ModelList(Dialog):
     @Slot()
     def _show(self) -> None:
         words = words_of(self._filter.text())
-        shown = [one for one in self._models if finds(words, (one,))]
+        shown = [one for one in self._models if finds(words, (one,), within=True)]
         self._list.clear()
         self._list.addItems(shown)
         self._list.setCurrentRow(shown.index(self._present) if self._present in shown else min(0, len(shown) - 1))

@@ -14,7 +14,8 @@ from workbench.ui.controls import IconLabel, button, frame, label, restyle
 from workbench.ui.messages import announce, error_words
 from workbench.ui.settings.model_servers import PRESETS, ModelServers, Preset, preset_of
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.profile_form import ProfileForm
+from workbench.ui.settings.profile_form import SAMPLING, SAMPLING_SYNONYMS, ProfileForm
+from workbench.ui.settings.settings_search import Words, finds, in_both, show_marked
 from workbench.ui.theme import Theme
 
 LIST_WIDTH = 190
@@ -33,6 +34,9 @@ class ProfilesPage(QWidget):
         self._add = button(tr("Add a model"), "secondary", self._on_add)
         self._remove = button(tr("Remove"), "ghost", self._on_remove)
         self._use = button(tr("Use this model"), "secondary", self._on_use)
+        self._theme = theme
+        self._sampling = label(tr(SAMPLING), "caption", wrap=True)
+        self._sampling.hide()
         self._form = ProfileForm(presenter, theme)
         self._picker = ModelPicker(presenter.model_servers, theme)
         self._offline = self._make_offline(theme)
@@ -49,6 +53,12 @@ class ProfilesPage(QWidget):
         presenter.settings_changed.connect(self._on_changed)
         self._on_changed()
 
+    def show_found(self, words: Words) -> None:
+        """Show where sampling is set if a search is about it, also beside the answerer without a model."""
+        self._sampling.setVisible(bool(words) and finds(words, (SAMPLING_SYNONYMS, *in_both(SAMPLING))))
+        show_marked(self._sampling, tr(SAMPLING), words, self._theme)
+        self._form.show_found(words)
+
     def _make_offline(self, theme: Theme) -> QWidget:
         page = QWidget()
         layout = QVBoxLayout(page)
@@ -61,6 +71,7 @@ class ProfilesPage(QWidget):
             "sources. It needs no model and no network. Nothing leaves this computer."
         )
         layout.addWidget(label(text, "muted", wrap=True))
+        layout.addWidget(self._sampling)
         layout.addStretch(1)
         return page
 

@@ -11,13 +11,16 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
 from workbench.settings import Settings, declaration
+from workbench.ui.actions import command, key_words
 from workbench.ui.controls import button, frame, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.messages import Banner, Toast, announce
 from workbench.ui.settings.base_search import FIELD_TITLES, TITLE, BaseSearchCard
+from workbench.ui.settings.elsewhere import found_elsewhere
 from workbench.ui.settings.embedder_card import EmbedderCard, EmbedderPresenter
 from workbench.ui.settings.model_servers import PRESETS
 from workbench.ui.settings.presenter import OutdatedDocuments, SettingsPresenter
+from workbench.ui.settings.profile_form import SAMPLING_SYNONYMS
 from workbench.ui.settings.profiles_page import ProfilesPage
 from workbench.ui.settings.service_cards import NetworkCard, RerankingCard, WebSearchCard
 from workbench.ui.settings.settings_pages import OF_CARDS, PAGES, ProfileRow, SettingRow, SettingsPage
@@ -29,12 +32,15 @@ from workbench.ui.theme import Theme
 _MODELS = mark("Models")
 _MODELS_TEXTS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("API key"))
 _MODELS_SYNONYMS = (
-    "llm ai gpt chatgpt claude deepseek qwen llama gemini mistral server url endpoint password token secret temperature"
-    " creativity sampling 大模型 模型 密钥 密码 温度 服务器 地址 通义 千问"
+    "llm ai gpt chatgpt openai ollama claude deepseek qwen llama gemini mistral server url endpoint password token"
+    f" secret keyring {SAMPLING_SYNONYMS} 大模型 模型 密钥 钥匙串 密码 服务器 地址 通义 千问"
 )
 _EMBEDDER_TEXTS = (mark("Embedding model in use"), mark("Switch back"), mark("Split documents again"))
 _RERANKING_TEXTS = (mark("Reranking"), mark("API key of the reranking server"), mark("Test"))
 _SERVERS_TEXTS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
+_BASE_SEARCH_SYNONYMS = (
+    "keywords hybrid dense semantic bm25 threshold similarity cutoff score 混合 语义 关键词 阈值 相似度 得分"
+)
 _SERVERS_SYNONYMS = "mcp plugin extension token password function 插件 扩展 工具 密码 令牌"
 _NETWORK_TEXTS = (mark("Offline mode"), mark("Show network activity"))
 _WEB_SEARCH_TEXTS = (mark("Web search"), mark("API key of the web search"))
@@ -70,9 +76,11 @@ class SettingsDialog(Dialog):
         self._found: list[SettingRow] = []
         self._stack = QStackedWidget()
         self._nothing = label("", "muted", wrap=True)
+        self._elsewhere = label("", "muted", wrap=True)
         search, tools = self._pages["Search"], self._pages["Tools"]
+        base_search = (*in_both(TITLE, *FIELD_TITLES), _BASE_SEARCH_SYNONYMS)
         search.add_card(partial(RerankingCard, presenter), (*in_both(*_RERANKING_TEXTS), _KEY_SYNONYMS))
-        search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
+        search.add_card(partial(BaseSearchCard, presenter.base_search), base_search)
         self._pages["Network"].add_card(partial(NetworkCard, presenter.offline_mode, theme), in_both(*_NETWORK_TEXTS))
         tools.add_card(partial(WebSearchCard, presenter), (*in_both(*_WEB_SEARCH_TEXTS), _KEY_SYNONYMS))
         servers = partial(ToolServersCard, presenter.tool_servers, presenter.offline_mode)
@@ -146,7 +154,10 @@ class SettingsDialog(Dialog):
         notice = OutdatedNotice(self._presenter.outdated)
         right = QVBoxLayout()
         right.setSpacing(0)
+        self._elsewhere.setContentsMargins(24, 12, 20, 0)
+        self._elsewhere.hide()
         right.addWidget(notice)
+        right.addWidget(self._elsewhere)
         right.addWidget(self._stack, 1)
         columns = QHBoxLayout()
         columns.setContentsMargins(16, 12, 0, 0)
@@ -191,38 +202,73 @@ class SettingsDialog(Dialog):
 
     def _find(self) -> list[int]:
         """Show the matches, and return their number on each page; -1 stands for matches that are not counted."""
+        numbers = self._show_found(within=False)
+        if not any(numbers) and not found_elsewhere(self._search.words):
+            numbers = self._show_found(within=True)
+        self._models.show_found(self._search.words)
+        self._search.show_found(numbers)
+        return numbers
+
+    def _show_found(self, *, within: bool) -> list[int]:
         words, only_changed = self._search.words, self._search.only_changed
-        is_there = finds(words, self._models_texts) and not only_changed
+        is_there = finds(words, self._models_texts, within=within, parts=within) and not only_changed
         # The settings of the first page are found where their topic is; otherwise each would be found twice.
         numbers, self._found = [0, -1 if is_there else 0], []
         for page in self._pages.values():
-            found = page.show_found(words, only_changed=only_changed)
+            found = page.show_found(words, only_changed=only_changed, within=within)
             self._found += found
             numbers.append(len(found) or (-1 if page.finds_cards else 0))
-        self._search.show_found(numbers)
         return numbers
 
     @Slot()
     def _on_looked(self) -> None:
         numbers = self._find()
+        elsewhere = found_elsewhere(self._search.words)
+        self._elsewhere.setText(elsewhere)
+        self._elsewhere.setVisible(bool(elsewhere) and any(numbers))
         if not any(numbers):
-            self._nothing.setText(tr("No settings found. Try another word."))
+            self._nothing.setText(self._describe_nothing(elsewhere))
             self._stack.setCurrentWidget(self._nothing)
-        elif not numbers[max(0, self._search.page)]:
-            self._search.show_page(self._first(numbers))
         else:
+            if self._search.words or not numbers[max(0, self._search.page)]:
+                self._search.show_page(self._first(numbers))
             self._on_page(self._search.page)
         if self._search.is_looking:
             announce(self, tr("{n} found", n=len(self._found)))
 
+    def _describe_nothing(self, elsewhere: str) -> str:
+        """Return that nothing was found, and what to do about it."""
+        if not self._search.words:
+            return tr("All settings have their default values.")
+        if self._search.only_changed:
+            said = tr("No changed setting matches “{text}”.", text=self._search.text)
+            return f"{said}\n{tr('Clear “Only changed settings” to search all of them.')}"
+        palette = command("palette")
+        hint = tr(
+            "Try another word, or look for a command: “{command}” ({key}).",
+            command=palette.plain,
+            key=key_words(palette.key),
+        )
+        return f"{tr('No setting matches “{text}”.', text=self._search.text)}\n{elsewhere or hint}"
+
     def _first(self, numbers: list[int]) -> int:
-        """Return the first page with a title or synonym equal to the text, else one containing it, else any match."""
+        """Return the page that matches best.
+
+        That is the first one with a title or synonym equal to the text, else one with the words in a title, else one
+        with the text among its texts, else any match.
+        """
         words, text = self._search.words, " ".join(self._search.words)
         titles = [(*in_both(one.title), *(word for row in one.rows for word in row.titles)) for one in self._filled]
-        titles.insert(_MODELS_PAGE, (*in_both(_MODELS), *_MODELS_SYNONYMS.split()))
-        for is_match in (lambda title: title.casefold() == text, lambda title: finds(words, (title,))):
+        titles.insert(_MODELS_PAGE, (*in_both(_MODELS), *(one.replace("_", " ") for one in _MODELS_SYNONYMS.split())))
+        texts = [[text for row in one.rows for text in row.texts] for one in self._filled]
+        texts.insert(_MODELS_PAGE, list(self._models_texts))
+        for candidates, is_match in (
+            (titles, lambda title: title.casefold() == text),
+            (titles, lambda title: finds(words, (title,))),
+            (texts, lambda shown: text in shown.casefold()),
+        ):
             for page, number in enumerate(numbers):
-                if number and any(map(is_match, titles[page])):
+                if number and any(map(is_match, candidates[page])):
                     return page
         return next(page for page, number in enumerate(numbers) if number)
 

@@ -96,19 +96,24 @@ class SettingsPage(QScrollArea):
             row.setEnabled(is_used(row.key, settings))
         self._reset.setVisible(bool(self.changed))
 
-    def show_found(self, words: Words, *, only_changed: bool) -> tuple[SettingRow, ...]:
-        """Show only the matches, with the words highlighted, and return the rows among them."""
+    def show_found(self, words: Words, *, only_changed: bool, within: bool) -> tuple[SettingRow, ...]:
+        """Show only the matches, with the words highlighted, and return the rows among them.
+
+        With within, parts of words match, too.
+        """
         names = (tr(self.title), self.title)
-        found = [
-            row for row in self.rows if finds(words, (*names, *row.texts)) and (row.is_changed or not only_changed)
-        ]
+
+        def is_found(texts: Sequence[str]) -> bool:
+            return finds(words, (*names, *texts), within=within, parts=within)
+
+        found = [row for row in self.rows if is_found(row.texts) and (row.is_changed or not only_changed)]
         for row, divider in zip(self._rows, self._dividers, strict=True):
             row.setVisible(row in found)
             row.show_found(words)
             divider.setVisible(row in found and row is not found[0])
         self._box.setVisible(bool(found))
         for card, texts in self._cards:
-            card.setVisible(finds(words, (*names, *texts)) and not only_changed)
+            card.setVisible(is_found(texts) and not only_changed)
         return tuple(found)
 
     @property

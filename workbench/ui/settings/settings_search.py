@@ -60,7 +60,13 @@ class SettingsSearch(QWidget):
     @property
     def words(self) -> Words:
         """Words of the search."""
-        return words_of(self._field.text())
+        typed = words_of(self._field.text())
+        return tuple(word for word in typed if word not in _SMALL_WORDS) or typed
+
+    @property
+    def text(self) -> str:
+        """What was typed."""
+        return self._field.text().strip()
 
     @property
     def only_changed(self) -> bool:
@@ -136,6 +142,10 @@ class SettingsSearch(QWidget):
 
 Words = tuple[str, ...]
 """Words of a search; each of them has to match."""
+_SMALL_WORDS = frozenset(("a", "an", "the", "of", "in", "on", "to", "for", "and", "or", "my", "的", "和"))
+"""Words that say nothing about what is looked for."""
+_SHORTEST_PART = 2
+"""Least number of letters of a part of a Chinese word."""
 
 
 def words_of(typed: str) -> Words:
@@ -143,10 +153,24 @@ def words_of(typed: str) -> Words:
     return tuple(dict.fromkeys(typed.casefold().split()))
 
 
-def finds(words: Words, texts: Iterable[str]) -> bool:
-    """Return whether every word occurs in one of the texts, also within a longer word."""
+def finds(words: Words, texts: Iterable[str], *, within: bool = False, parts: bool = False) -> bool:
+    """Return whether every word occurs in one of the texts.
+
+    Args:
+        words: The words; those in Latin letters match at the beginning of a word, others anywhere.
+        texts: The texts.
+        within: Words in Latin letters match within a longer word, too.
+        parts: Words in other letters match if both of two parts of them occur, as Chinese has no spaces.
+    """
     everything = "\n".join(texts).casefold()
-    return all(word in everything for word in words)
+    return all(_occurs(word, everything, within=within, parts=parts) for word in words)
+
+
+def _occurs(word: str, text: str, *, within: bool, parts: bool) -> bool:
+    if word not in text:
+        cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if parts and not word.isascii() else ()
+        return any(word[:cut] in text and word[cut:] in text for cut in cuts)
+    return within or not word.isascii() or re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
 
 
 def in_both(*english: str) -> tuple[str, ...]:
