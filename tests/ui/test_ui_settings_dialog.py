@@ -347,3 +347,10 @@ def test_numeric_settings_show_their_unit(dialog: SettingsDialog) -> None:
 
 def test_every_control_has_a_name(dialog: SettingsDialog) -> None:
     assert nameless(dialog) == []
+
+
+def test_every_choice_is_shown_whole(dialog: SettingsDialog) -> None:
+    for one in dialog.findChildren(SettingRow):
+        for field in one.findChildren(QComboBox):
+            longest = max(field.fontMetrics().horizontalAdvance(field.itemText(n)) for n in range(field.count()))
+            assert longest + 50 <= field.width(), one.key  # with the arrow and the margins

@@ -141,8 +141,9 @@ def _add_events(run: Run, counts: Counter[Part], sizes: Counter[Part]) -> None:
 
 
 def _pictures(runs: list[Run]) -> PartSize:
+    """Return the number and size of the pictures; each page is drawn once, however often it is cited."""
     places = {
-        (citation.document, citation.page, citation.start, citation.end)
+        (citation.document, citation.page)
         for run in runs
         for citation in run.citations
         if citation.valid and citation.document and citation.page and citation.page_kind is PageKind.PAGE

@@ -4,7 +4,7 @@ import dataclasses
 from typing import get_args
 
 import pytest
-from export_session import THOUGHT, made_run, made_session
+from export_session import THOUGHT, cited, made_run, made_session
 
 from workbench.export.base import READING
 from workbench.export.bundle import without_folders
@@ -91,6 +91,13 @@ def test_the_inventory_measures_each_part():
     assert found.parts[Part.PAGES].count == 1
     assert found.parts[Part.PROMPTS].count == 4
     assert all(found.parts[part].bytes > 0 for part in Part)
+
+
+def test_a_page_with_several_cited_passages_counts_as_one_picture():
+    answer = "Deep [1], and wide [2]."
+    run = made_run(answer, (cited(answer, 1, start=0, end=9), cited(answer, 2, start=40, end=60)))
+    found = inventory([made_session(run)], PartSize(0, 0))
+    assert (found.passages, found.parts[Part.PAGES].count) == (2, 1)
 
 
 @pytest.mark.parametrize(

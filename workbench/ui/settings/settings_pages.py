@@ -162,7 +162,8 @@ class SettingsPage(QScrollArea):
         self.reset_asked.emit(self.changed)
 
 
-FIELD_WIDTH = 200
+FIELD_WIDTH = 276
+"""Pixels in which the longest choice fits."""
 LATER = mark("Existing documents keep the old value until you re-index them.")
 
 
