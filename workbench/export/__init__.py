@@ -6,6 +6,7 @@ cited_pages.py        Cited pages of a session: each page once, with all passage
 session_parts.py      Parts of a session: their sizes, and a session reduced to the selected parts
 run_transcript.py     Human-readable form of a run: footnotes, steps, and the answer with its markers replaced
 escaping.py           Escaping of untrusted text for Markdown, HTML, spreadsheets and file names
+text_lines.py         Lines of text: their widths, columns of tables, and quotes without the line ends of their page
 markdown.py           Markdown exporter, and containment of an answer's own Markdown
 html.py               HTML exporter: one self-contained page with its style sheet
 pdf.py                PDF exporter: a session as pieces of HTML for MuPDF

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 _EAST_ASIAN = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")
-_KEEPS_LINES = re.compile(r"^(?: {2,}|\t)| \| |[;{}]$|^\s*(?:```|~~~)", re.MULTILINE)
+_KEEPS_LINES = re.compile(r"^(?: {2,}|\t)| \| |[;{}]$|^[ \t]*(?:```|~~~)", re.MULTILINE)
 """Lines of code or of a table."""
 _BEGINS_ITEM = re.compile(r"\s*(?:[-*+•◦▪–]|\(?\w{1,2}[.)])\s")
 _GOES_ON = re.compile(r"[a-zß-öø-ÿ]{2}|[a-z] |[(,;:)\]’”，。、；：）】》」』]")
