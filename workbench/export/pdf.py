@@ -133,6 +133,8 @@ _COLUMNS = 2
 _WIDTH = 215
 _TALLEST = 262
 """Width and height of the picture of a page in points: two beside each other, two rows on a page."""
+FRAMED = "framed-"
+"""Beginning of the id of a paragraph with a picture that gets a frame; the width of the picture follows."""
 
 
 def _answered(run: Run, number: int, notes: tuple[Footnote, ...], before: str) -> Iterator[PdfPiece]:
@@ -182,17 +184,19 @@ def _page_pieces(pages: CitedPages) -> Iterator[PdfPiece]:
 
 
 def _page_piece(page: CitedPage, number: int) -> PdfPiece:
-    by_question: dict[int, list[str]] = {question: [] for question, _ in page.sources}
+    by_question: dict[int, dict[int, str]] = {question: {} for question, _ in page.sources}
     for question, note in page.sources:
-        by_question[question].append(f'<a href="#{note.label}">[{note.citation.marker}]</a>')
+        # A source of which several passages are cited is linked once.
+        marker = note.citation.marker
+        by_question[question].setdefault(marker, f'<a href="#{note.label}">[{marker}]</a>')
     cited = "; ".join(
-        f"{html_line(tr('question {n}', n=question))} {', '.join(dict.fromkeys(links))}"
+        f"{html_line(tr('question {n}', n=question))} {', '.join(links.values())}"
         for question, links in by_question.items()
     )
     width = min(_WIDTH, round(_TALLEST / page.shape))
     name = f"page-{number}.png"
     caption = f'<p class="where" id="page-{number}"><b>{html_line(page.name)}</b></p>'
-    picture = f'<p class="page"><img src="{name}" width="{width}"/></p>'
+    picture = f'<p class="page" id="{FRAMED}{width}"><img src="{name}" width="{width}"/></p>'
     # The sources are below the picture, because there may be more of them than fit on one page.
     return PdfPiece(f'{caption}\n{picture}\n<p class="meta">{cited}</p>', {name: page.png})
 

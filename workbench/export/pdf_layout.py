@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.export.divided_tables import DEEPEST, PdfTable, numbered_cells
 from workbench.export.escaping import one_line
-from workbench.export.pdf import PdfPiece
+from workbench.export.pdf import FRAMED, PdfPiece
 from workbench.export.text_lines import LONGEST_WORD
 from workbench.parsing.mupdf import mupdf
 
@@ -25,6 +25,8 @@ _GUTTER = 20
 """Points between two columns."""
 _MIN_SPACE = 150
 """Points of free space below which a piece begins on the next page: a heading and the first lines after it."""
+_FRAME = (0.72, 0.75, 0.77)
+"""Colour of the frame of a picture."""
 _LONGEST_TITLE = 120
 _DEEPEST = 3
 """Deepest level of the headings in the outline; the headings of the answers are deeper."""
@@ -88,6 +90,7 @@ class PdfPages:
         self._targets: dict[str, tuple[int, float]] = {}
         self._links: list[tuple[int, tuple[float, ...], str]] = []
         self._headings: list[tuple[int, str, int, float]] = []
+        self._frames: list[tuple[int, tuple[float, ...]]] = []
 
     def add(self, piece: PdfPiece) -> None:
         """Lay out a piece."""
@@ -198,6 +201,9 @@ class PdfPages:
             self._link(document)
             document.set_toc(self._outline())
             _number_pages(document)
+            for number, area in self._frames:
+                # A frame in the style sheet is ignored by MuPDF.
+                document[number].draw_rect(area, color=_FRAME, width=0.5)
             document.set_metadata(
                 {
                     "title": one_line(title),
@@ -220,7 +226,10 @@ class PdfPages:
     def _record_element(self, element: Any) -> None:
         if not element.open_close & _OPENS:
             return
-        if element.id:
+        if element.id and element.id.startswith(FRAMED):
+            left, top, _, bottom = element.rect
+            self._frames.append((self._number, (left, top, left + float(element.id.removeprefix(FRAMED)), bottom)))
+        elif element.id:
             self._targets.setdefault(element.id, (self._number, element.rect[1]))
         if element.href:
             self._add_link(tuple(element.rect), element.href)
@@ -385,7 +394,6 @@ dd { margin: 0 0 2pt 10pt; }
 .time { color: #5c6570; font-size: 8pt; margin-left: 5pt; }
 ol.steps { font-size: 9pt; }
 p.page { margin: 4pt 0 10pt 0; }
-p.page img { border: 0.5pt solid #b8bec5; }
 td code, th code { font-size: 0.9em; }
 """
     + _SIZES

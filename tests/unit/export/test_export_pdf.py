@@ -1,6 +1,7 @@
 """PDF export: embedded fonts, outline, links from citations to sources, and nothing that runs or loads."""
 
 import re
+from dataclasses import replace
 
 import pymupdf
 import pytest
@@ -95,7 +96,10 @@ def test_the_cited_page_is_shown_as_a_picture():
     context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: page_picture())
     with opened(made_session(made_run()), context) as document:
         (picture,) = [image for page in document for image in page.get_images()]
+        (placed,) = [info["bbox"] for page in document for info in page.get_image_info()]
+        frames = [drawing["rect"] for page in document for drawing in page.get_drawings() if drawing["type"] == "s"]
     assert picture[2:4] == (600, 800)
+    assert any(frame == pytest.approx(placed, abs=1) for frame in map(tuple, frames))
 
 
 def test_a_page_that_several_answers_cite_is_shown_once_and_small():
@@ -104,6 +108,16 @@ def test_a_page_that_several_answers_cite_is_shown_once_and_small():
         placed = [info for page in document for info in page.get_image_info()]
     assert len(placed) == 1
     assert placed[0]["bbox"][2] - placed[0]["bbox"][0] < 240
+
+
+def test_a_source_with_several_cited_passages_is_named_once_at_its_page():
+    context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: page_picture())
+    answer = "Deep [1]. And wide [1]."
+    last = answer.rindex("[1]")
+    first = cited(answer, 1, start=0, end=9)
+    both = (first, replace(first, start=40, end=60, answer_start=last, answer_end=last + 3))
+    with opened(made_session(made_run(answer, both, events=(), references=())), context) as document:
+        assert re.search(r"question 1 (.*)", text_of(document))[1].strip() == "[1]"
 
 
 def test_the_marks_of_all_citations_of_a_page_are_in_its_picture():
