@@ -44,6 +44,7 @@ from workbench.export.run_transcript import (
     step_time,
     steps,
     when,
+    without_repeated_prompts,
 )
 from workbench.export.text_lines import flowing_quote
 from workbench.language import tr, translate
@@ -71,6 +72,7 @@ class DocxBody:
 
     def finished(self, session: Session) -> bytes:
         """Return the bytes of the file."""
+        session = without_repeated_prompts(session)
         title = one_line(session.info.title) or tr("Session")
         self._is_technical = is_technical(session)
         self._pages = list(CitedPages(session, self._context.page_image))

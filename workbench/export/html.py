@@ -32,6 +32,7 @@ from workbench.export.run_transcript import (
     step_time,
     steps,
     when,
+    without_repeated_prompts,
 )
 from workbench.export.text_lines import flowing_quote
 from workbench.language import language, mark, tr, translate
@@ -225,6 +226,7 @@ def page_of(session: Session, context: ExportContext, images: PageImages, *, pol
         images: Provider of the page images.
         policy: Content security policy of the page.
     """
+    session = without_repeated_prompts(session)
     title = html_line(session.info.title) or html_line(tr("Session"))
     technical = is_technical(session)
     runs = "\n".join(_run(run, number, images, technical=technical) for number, run in enumerate(session.runs, start=1))

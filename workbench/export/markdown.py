@@ -36,6 +36,7 @@ from workbench.export.run_transcript import (
     steps,
     when,
     with_markers,
+    without_repeated_prompts,
 )
 from workbench.export.text_lines import flowing_quote
 from workbench.language import mark, tr, translate
@@ -63,6 +64,7 @@ class MarkdownExporter:
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file, UTF-8."""
+        session = without_repeated_prompts(session)
         shown = dataclasses.replace(context, version=markdown_text(context.version), library=code_span(context.library))
         head = [
             f"# {markdown_text(session.info.title) or tr('Session')}",

@@ -30,6 +30,7 @@ from workbench.export.run_transcript import (
     remarks,
     steps,
     when,
+    without_repeated_prompts,
 )
 from workbench.export.text_lines import flowing_quote
 from workbench.language import mark, tr, translate
@@ -86,6 +87,7 @@ class PdfPiece:
 
 def pieces(session: Session, context: ExportContext) -> Iterator[PdfPiece]:
     """Yield the pieces of a session: title and answers, the cited pages, documents, and the steps and searches."""
+    session = without_repeated_prompts(session)
     technical = is_technical(session)
     pages = CitedPages(session, context.page_image)
     numbers = {(page.name, page.sources): number for number, page in enumerate(pages, start=1)}

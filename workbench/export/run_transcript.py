@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -25,6 +25,7 @@ from workbench.model.run import (
     Plan,
     PlanMade,
     PlanStepEnded,
+    PromptAssembled,
     ReasoningStep,
     Run,
     RunStatus,
@@ -39,6 +40,8 @@ from workbench.model.session import Session
 RESULT_SHOWN = 400
 SHORT_HASH = 12
 _TITLE_SHOWN = 160
+_LONG_PROMPT = 200
+"""Characters of a part of a prompt above which it is printed once."""
 _ON_TOOL = {
     Decision.APPROVE: mark("The user approved this tool call."),
     Decision.EDIT: mark("The user approved this tool call with changed arguments."),
@@ -206,6 +209,36 @@ def prompts(run: Run) -> tuple[PromptSection, ...]:
             label = tr("Changed, {number}: {part}", number=number, part=label) if number > 1 else label
             sections.append(PromptSection(label, part.text))
     return tuple(part for part in sections if part.text.strip())
+
+
+def without_repeated_prompts(session: Session) -> Session:
+    """Return a session in which a long part of a prompt that equals one of an earlier question refers to it."""
+    known: dict[str, int] = {}
+    runs = [
+        replace(run, events=tuple(_without_repetition(timed, known, number) for timed in run.events))
+        for number, run in enumerate(session.runs, start=1)
+    ]
+    return replace(session, runs=tuple(runs))
+
+
+def _without_repetition(timed: TimedEvent, known: dict[str, int], number: int) -> TimedEvent:
+    """Return an event whose long texts refer to the question in known that had them first; add the others to known."""
+    event = timed.event
+    if not isinstance(event, PromptAssembled):
+        return timed
+
+    def shorten(text: str) -> str:
+        first = known.setdefault(text, number)
+        is_repeated = first != number and len(text) > _LONG_PROMPT
+        return tr("The same as for question {n}.", n=first) if is_repeated else text
+
+    def shorten_all(parts: Sequence[PromptSection]) -> tuple[PromptSection, ...]:
+        return tuple(PromptSection(part.label, shorten(part.text)) for part in parts)
+
+    sections, conversation = shorten_all(event.sections), shorten_all(event.conversation)
+    return replace(
+        timed, event=replace(event, sections=sections, conversation=conversation, tools=shorten(event.tools))
+    )
 
 
 def when(iso: str) -> str:

@@ -1,16 +1,21 @@
 """Omitted parts of an export are in none of its events."""
 
 import dataclasses
+import io
+import zipfile
 from typing import get_args
 
+import pymupdf
 import pytest
 from export_session import THOUGHT, cited, made_run, made_session
 
-from workbench.export.base import READING
+from workbench.export.base import READING, ExportContext, no_page
 from workbench.export.bundle import without_folders
+from workbench.export.format_registry import exporter_for
 from workbench.export.session_json import read_session, to_json
 from workbench.export.session_parts import inventory, part_of, trim_session
-from workbench.model.run import PromptAssembled, RunCompleted, RunEvent
+from workbench.model.message import PromptSection
+from workbench.model.run import PromptAssembled, RunCompleted, RunEvent, TimedEvent
 from workbench.model.session import Part, PartSize
 
 ALL = frozenset(Part)
@@ -116,3 +121,26 @@ def test_folders_of_this_machine_are_taken_away_and_addresses_stay(path, kept):
     session = without_folders(made_session(dataclasses.replace(run, citations=(citation,))))
     assert session.runs[0].citations[0].path == kept
     assert "/data/" not in said(session)
+
+
+def printed(data, format):
+    """Return the text of an exported file on one line."""
+    if format == "docx":
+        text = zipfile.ZipFile(io.BytesIO(data)).read("word/document.xml").decode()
+    elif format == "pdf":
+        text = "\n".join(page.get_text() for page in pymupdf.open("pdf", data))
+    else:
+        text = data.decode()
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("format", ["md", "html", "docx", "pdf"])
+def test_a_long_part_of_a_prompt_is_printed_once_and_a_short_one_each_time(format):
+    long = "You answer questions from documents. " * 10
+    asked = PromptAssembled((PromptSection("Role", long), PromptSection("Style", "Briefly please.")), (), "[]")
+    runs = [made_run(number=n, events=(TimedEvent(1, 0.1, asked),), references=()) for n in (1, 2, 3)]
+    context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", no_page)
+    text = printed(exporter_for(format).render(made_session(*runs), context), format)
+    assert text.count(long.strip()) == 1
+    assert text.count("The same as for question 1.") == 2
+    assert text.count("Briefly please.") == 3
