@@ -16,7 +16,7 @@ from typing import Any
 from workbench.agent.built_in_agent import UNKNOWN_EN, UNKNOWN_ZH
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
-from workbench.model.hit import Coverage, Hit, NumberedHit, Reference, SearchResult
+from workbench.model.hit import AbbreviationReading, Coverage, Hit, NumberedHit, Reference, SearchResult
 from workbench.model.run import LibrarySeen
 from workbench.parsing.front_matter import BrokenYaml, yaml_values
 
@@ -213,6 +213,9 @@ _UNSEARCHED_END = (
     f" (in Chinese “{UNKNOWN_ZH}”) in place of the sentence that your documents hold nothing."
 )
 
+_READING = re.compile("“(?P<short>[^“”]+)” stands in no document; read as “(?P<long>[^“”]+)”[.]")
+"""AbbreviationReading.note"""
+
 
 @dataclass(frozen=True, slots=True)
 class SearchRemarks:
@@ -221,15 +224,17 @@ class SearchRemarks:
     Attributes:
         is_unsure: True if the search is not sure that its hits answer the question.
         unsearched: Documents and pages that could not be searched, or not by meaning, in words; empty if none.
+        readings: Abbreviations of the query that stand in no document, with the long forms that were searched.
     """
 
     is_unsure: bool = False
     unsearched: str = ""
+    readings: tuple[AbbreviationReading, ...] = ()
 
     @classmethod
     def of(cls, result: SearchResult) -> "SearchRemarks":
         """Return the remarks on a result."""
-        return cls(not result.is_sure, unsearched_of(result.coverage))
+        return cls(not result.is_sure, unsearched_of(result.coverage), result.readings)
 
     @property
     def text(self) -> str:
@@ -237,6 +242,7 @@ class SearchRemarks:
         return "".join(f"{line}\n" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
+        yield from (reading.note for reading in self.readings)
         if self.is_unsure:
             yield _UNSURE
         if self.unsearched:
@@ -248,14 +254,18 @@ NO_REMARKS = SearchRemarks()
 
 def parse_search_remarks(text: str) -> tuple[SearchRemarks, str]:
     """Return the remarks at the beginning of a tool's result, and the rest of the result."""
-    is_unsure, unsearched = False, ""
+    is_unsure, unsearched, readings = False, "", list[AbbreviationReading]()
     line, _, rest = text.partition("\n")
+    while (reading := _READING.fullmatch(line)) is not None:
+        readings.append(AbbreviationReading(reading["short"], reading["long"]))
+        text = rest
+        line, _, rest = text.partition("\n")
     if line == _UNSURE:
         is_unsure, text = True, rest
         line, _, rest = text.partition("\n")
     if line.startswith(_UNSEARCHED) and line.endswith(_UNSEARCHED_END):
         unsearched, text = line[len(_UNSEARCHED) : -len(_UNSEARCHED_END)], rest
-    return SearchRemarks(is_unsure, unsearched), text
+    return SearchRemarks(is_unsure, unsearched, tuple(readings)), text
 
 
 def unsearched_of(coverage: Coverage | None) -> str:

@@ -286,6 +286,19 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class AbbreviationReading:
+    """Abbreviation of a question that stands in no document, as written, and the long form that it was read as."""
+
+    short: str
+    long: str
+
+    @property
+    def note(self) -> str:
+        """A sentence for the user."""
+        return mark(f"“{self.short}” stands in no document; read as “{self.long}”.")
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult(Sequence[Hit]):
     """Result of one search: a sequence of its hits, best first; false without hits, like an empty list.
 
@@ -301,6 +314,7 @@ class SearchResult(Sequence[Hit]):
         floor: Minimum relevance of the best hit, below which no hit is offered to an answerer; 0 unless set.
         certainty: Estimated probability that the results contain an answer, 0 to 1; 1 if unknown.
         sure_from: Minimum certainty at which no doubt is reported.
+        readings: Abbreviations of the question that stand in no document, with the long forms searched in their place.
     """
 
     question: str
@@ -316,6 +330,7 @@ class SearchResult(Sequence[Hit]):
     certainty: float = 1.0
     sure_from: float = 0.0
     beside: tuple[Hit, ...] = ()
+    readings: tuple[AbbreviationReading, ...] = ()
 
     def __len__(self) -> int:
         return len(self.hits)

@@ -13,6 +13,11 @@ relevance.py             Probabilities (0 to 1) that a hit is about a question a
                          between questions
 query_expansion.py       Query expansion: business and science terms, and abbreviations with their long forms as
                          documents define them
+abbreviation_spellings.py
+                         Spellings of an abbreviation by words: by their initials, by their first letters, and by parts
+                         of compounds
+unknown_abbreviations.py Reading of abbreviations in a question that stand in no document, by runs of words there that
+                         they abbreviate
 candidates.py            Search for candidates: both lists, parts of the question, named documents and named places
 ranking.py               Linear ranking of candidates, with weights read from ranking.json
 request_recognition.py   Recognition of requests about a whole document or the whole library, by patterns in English and

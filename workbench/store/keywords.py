@@ -204,6 +204,20 @@ class KeywordIndex:
             rows = connection.execute("SELECT rowid FROM keyword_index WHERE keyword_index MATCH ?", (query,))
             return [int(row[0]) for row in rows]
 
+    def holding_near(self, words: Sequence[str], most: int) -> list[int]:
+        """Return the ids of at most this many chunks in which these words stand close together, in any order.
+
+        Args:
+            words: As returned by terms(); an empty list finds nothing.
+            most: Maximum number of chunks.
+        """
+        if not words:
+            return []
+        near = f"NEAR({' '.join(map(matching, words))}, {len(words)})"
+        query = "SELECT rowid FROM keyword_index WHERE keyword_index MATCH ? LIMIT ?"
+        with self._database.read() as connection:
+            return [int(row[0]) for row in connection.execute(query, (near, most))]
+
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return the number of chunks that contain each word; words as returned by terms()."""
         terms, cache = list(terms), self._cache

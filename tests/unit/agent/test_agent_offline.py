@@ -10,6 +10,7 @@ import pytest
 
 from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.built_in_agent import CLOSEST_EN, CLOSEST_ZH, certainty_of
+from workbench.agent.offline.conversation import read_conversation
 from workbench.agent.offline.provider import OfflineProvider, is_refusal
 from workbench.agent.offline.quotes import sentences_to_quote
 from workbench.agent.prompt import LAST_ROUND
@@ -18,7 +19,7 @@ from workbench.agent.tools.reasoning import AnalyzeTool, ReasoningSteps, ThinkTo
 from workbench.agent.tools.search import SearchTool
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
-from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
+from workbench.model.hit import AbbreviationReading, Hit, Scores, SearchMode, SearchResult
 from workbench.model.message import Message, ModelRequest, Role, TextDelta, ToolCall, ToolSpec, TurnEnd
 from workbench.model.run import Certainty, ReasoningStep, RunCompleted, ToolStarted
 from workbench.retrieval.answer_sentences import RankedSentence, Ranking, SentenceRanker
@@ -147,6 +148,15 @@ def test_e32_that_the_search_is_not_sure_does_not_keep_the_passages_from_being_r
     results = f"{SearchRemarks(is_unsure=True).text}{json.dumps([result(5, PUMP)])}"
     text, _ = turn(provider, after_search("How long is the warranty of the pump?", results))
     assert "“The pump has a warranty of two years.” [5]" in text
+
+
+def test_an_abbreviation_that_the_search_read_is_read_in_the_answer_too(provider):
+    remarks = SearchRemarks(readings=(AbbreviationReading("WOP", "warranty of the pump"),)).text
+    messages = after_search("How long is the WOP?", f"{remarks}{json.dumps([result(5, PUMP)])}")
+    assert read_conversation(messages).readings == [AbbreviationReading("WOP", "warranty of the pump")]
+    text, _ = turn(provider, messages)
+    assert "“The pump has a warranty of two years.” [5]" in text
+    assert is_refusal(turn(provider, after_search("How long is the WOP?", [result(5, PUMP)]))[0])
 
 
 def test_near_misses_are_named_but_not_quoted(provider):

@@ -8,6 +8,7 @@ from functools import lru_cache
 from workbench.agent.references import parse_references, parse_search_remarks
 from workbench.agent.searched_ahead import parts_of
 from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
+from workbench.model.hit import AbbreviationReading
 from workbench.model.message import Message, Role, ToolCall
 from workbench.store.keywords import terms
 
@@ -46,6 +47,7 @@ class ConversationState:
         passages: Passages found so far, best first, each number once.
         failed: True if a search failed.
         has_unsearched: True if some documents or pages could not be searched, or not by meaning.
+        readings: Abbreviations that stand in no document, with the long forms that were searched in their place.
     """
 
     question: str
@@ -54,6 +56,7 @@ class ConversationState:
     passages: list[FoundPassage] = field(default_factory=list)
     failed: bool = False
     has_unsearched: bool = False
+    readings: list[AbbreviationReading] = field(default_factory=list)
 
 
 def read_conversation(messages: Sequence[Message]) -> ConversationState:
@@ -87,6 +90,7 @@ def _read_results(text: str, conversation: ConversationState) -> None:
     is_nothing = text.startswith(NOTHING_FOUND)
     remarks, text = parse_search_remarks(text.removeprefix(f"{NOTHING_FOUND}\n") if is_nothing else text)
     conversation.has_unsearched |= bool(remarks.unsearched)
+    conversation.readings += remarks.readings
     if is_nothing:
         return
     try:

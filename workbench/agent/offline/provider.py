@@ -30,6 +30,7 @@ from workbench.model.message import Message, ModelEvent, ModelRequest, Role, Tex
 from workbench.retrieval.answer_sentences import AnswerLevel, Ranking, SentenceRanker
 from workbench.retrieval.question_words import parts_beside
 from workbench.retrieval.request_recognition import Request, RequestKind, request_of
+from workbench.retrieval.unknown_abbreviations import with_long_forms
 
 STRUCTURE_TOOLS = (DOCUMENT_OVERVIEW, FIND_IN_DOCUMENTS, FIND_TABLE)
 """Tools for requests about whole documents; declared only in a run that makes such a request."""
@@ -295,6 +296,11 @@ class OfflineProvider:
         return ranked
 
     def _ranked_answer(self, conversation: ConversationState) -> _RankedAnswer:
+        conversation = replace(
+            conversation,
+            question=with_long_forms(conversation.question, conversation.readings),
+            query=with_long_forms(conversation.query, conversation.readings),
+        )
         ranking = self._ranking(conversation.query, conversation.passages)
         return _RankedAnswer(ranking, self._answer(conversation, ranking))
 

@@ -34,6 +34,7 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.evaluation.golden import nothing_marked
 from workbench.operations.evaluation.search_configurations import check
 from workbench.operations.library.library import Library
+from workbench.operations.questions.library_search import read_question
 from workbench.operations.questions.reranking import OF_RERANKING
 from workbench.worker.job import JobContext, Operation
 
@@ -198,8 +199,9 @@ def _search_with(
 ) -> SearchResult:
     base = asked.filter.knowledge_base
     configuration = way.configuration or library.search_configurations.in_force(base).configuration
+    read = read_question(library, asked.question.question)
     return (retriever or library.models.retriever()).search(
-        asked.question.question, k=k, filter=asked.filter, configuration=configuration
+        read.text, k=k, filter=asked.filter, configuration=configuration
     )
 
 

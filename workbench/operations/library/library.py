@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # numpy is not needed to show the window.
     from workbench.agent.retrievers.retriever_registry import RetrieverRegistry
     from workbench.agent.tools.function_tool import FunctionTools
     from workbench.embedding.base import Embedder
+    from workbench.retrieval.unknown_abbreviations import AbbreviationReader
 
 T = TypeVar("T")
 
@@ -277,6 +278,13 @@ class Library:
     def search_steps(self, knowledge_base: str | None) -> SearchConfiguration:
         """Return the lists and steps with which a knowledge base is searched; None means all of them."""
         return self.search_configurations.in_force(self.shared.personal(knowledge_base)).configuration
+
+    @cached_property
+    def abbreviation_reader(self) -> "AbbreviationReader":
+        """Reader of abbreviations that stand in no document of this library."""
+        from workbench.retrieval.unknown_abbreviations import AbbreviationReader  # numpy
+
+        return AbbreviationReader(self.keywords, self.documents, lambda: self.database.revision)
 
     def sessions_of(self, user: str) -> SessionStore:
         """Return the sessions of a user, given the name returned by whose()."""

@@ -24,6 +24,7 @@ from workbench.worker.job import JobContext, Operation
 if TYPE_CHECKING:
     from workbench.retrieval.explanation_summary import PassageLocation
     from workbench.retrieval.search_explanation import Explainer, ExplanationRequest
+    from workbench.retrieval.unknown_abbreviations import ReadQuestion
 
 
 _MOST_ASKED = 20
@@ -52,9 +53,13 @@ def search(
             count = k if k is not None else library.settings.search_results
             chosen = filter or ChunkFilter()
             steps = configuration or library.search_steps(chosen.knowledge_base)
+            read = read_question(library, question)
             result, shared, is_own = library.federated_search.search(
-                library.models.retriever(), question, k=count, filter=chosen, configuration=steps
+                library.models.retriever(), read.text, k=count, filter=chosen, configuration=steps
             )
+            if read.readings:
+                notes = (*read.notes, *result.notes)
+                result = dataclasses.replace(result, question=question, notes=notes, readings=read.readings)
             if notice := library.models.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
             asked[:] = _asked_about(library, result, chosen)
@@ -70,6 +75,19 @@ def search(
         return found
 
     return operation
+
+
+def read_question(library: Library, question: str) -> "ReadQuestion":
+    """Return a question with each abbreviation that stands in no document read, if it can be read safely. Blocking.
+
+    It is unchanged while shared libraries are connected, whose words are not known here, and if it is a pasted text.
+    """
+    from workbench.retrieval.question_words import LONGEST_QUESTION
+    from workbench.retrieval.unknown_abbreviations import ReadQuestion
+
+    if library.shared or len(question) > LONGEST_QUESTION:
+        return ReadQuestion(question)
+    return library.abbreviation_reader.read(question)
 
 
 def _asked_about(library: Library, result: SearchResult, chosen: ChunkFilter) -> list[int]:
@@ -214,6 +232,8 @@ def explain(
 
 def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spot: DocumentSpot) -> Explanation:
     began = time.perf_counter()
+    read = read_question(library, inquiry.question)
+    asked, inquiry = inquiry.question, dataclasses.replace(inquiry, question=read.text)
     shared = library.shared.of_number(number)
     if shared is None:
         document, where = _located(library, number, spot)
@@ -221,7 +241,12 @@ def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spo
         explanation = _explained_at(own, number, document, where, lambda: _explainer(library))
     else:
         explanation = _explained_in(library, shared, inquiry, number, spot)
-    return dataclasses.replace(explanation, milliseconds=(time.perf_counter() - began) * 1000)
+    return dataclasses.replace(
+        explanation,
+        question=asked,
+        milliseconds=(time.perf_counter() - began) * 1000,
+        notes=(*read.notes, *explanation.notes),
+    )
 
 
 def _explained_in(
