@@ -213,6 +213,20 @@ def test_e32_nothing_is_reported_as_missing_while_something_is_unread(
     assert offer.isVisibleTo(banner) is has_unread
 
 
+@pytest.mark.parametrize("locked", [0, 1])
+def test_an_answer_that_misses_locked_documents_offers_to_enter_their_password(
+    qtbot: QtBot, theme: Theme, preview: CitationPreview, locked: int
+) -> None:
+    transcript = Transcript.of_run(run(events=ended_as(Certainty.NOT_FOUND)))
+    transcript.coverage = Coverage(9, waiting=1, locked=locked)
+    card = RunCard(theme, preview, transcript)
+    qtbot.addWidget(card)
+    (offer,) = (one for one in card.findChildren(QPushButton) if one.text() == "Enter password…")
+    assert offer.isVisibleTo(card) is bool(locked)
+    with qtbot.waitSignal(card.passwords_asked):
+        offer.click()
+
+
 def test_invented_source_is_warned_of() -> None:
     outcome = outcome_of(Transcript.of_run(run("A [1] and [9].")))
     assert outcome is not None

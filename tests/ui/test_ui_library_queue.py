@@ -276,6 +276,19 @@ def test_b13_the_prompt_comes_when_all_is_read_and_only_once(pane: LibraryPane, 
     assert not prompt(pane).isVisible()
 
 
+def test_an_answer_that_misses_locked_documents_opens_the_same_prompt(
+    pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    pane.unlock_all()
+    assert prompt(pane).isVisible()
+    prompt(pane).reject()
+    pane._presenter.model.put([document(number, DocumentStatus.READY) for number in (3, 4)])
+    with qtbot.waitSignal(pane._presenter.notified) as told:
+        pane.unlock_all()
+    assert told.args == ["No document in your library is locked any more; ask again", False]
+    assert not prompt(pane).isVisible()
+
+
 def test_b13_a_wrong_password_asks_again_and_the_right_one_ends_it(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane._queue_dialogs.ask_for_passwords()
     prompt(pane).findChildren(QLineEdit)[0].setText("wrong")

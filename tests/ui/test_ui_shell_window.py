@@ -15,13 +15,15 @@ from pytestqt.qtbot import QtBot
 from workbench.app import build_window
 from workbench.embedding.servers.client import Patience
 from workbench.language import tr
-from workbench.model.document import DocumentStatus
+from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.import_progress import IndexRepaired
 from workbench.operations.imports.importing import CANCELLED
 from workbench.ui.app_controller import AppController
 from workbench.ui.chat.composer import QuestionField
 from workbench.ui.chat.empty_state import SAMPLES
+from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.library import document_wording
+from workbench.ui.library.import_dialogs import PasswordPrompt
 from workbench.ui.settings.settings_dialog import SettingsDialog
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
@@ -130,6 +132,20 @@ def test_failed_document_stays_in_the_list_with_its_reason(
     assert document.status is DocumentStatus.FAILED
     assert "empty" in document.reason
     assert "1 failed" in shell.window.status.text
+
+
+def test_passwords_that_an_answer_lacks_are_entered_in_the_prompt_of_the_library(
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
+) -> None:
+    shell = open_window(tmp_path / "library")
+    locked = Document(1, "default", "/d/1.pdf", "1.pdf", "", 1, "pdf", DocumentStatus.LOCKED, Metadata("1.pdf"))
+    shell.documents.model.put([locked])
+    cards = shell.chat.findChild(RunCards)
+    assert cards is not None
+    cards.passwords_asked.emit()
+    (prompt,) = shell.window.findChildren(PasswordPrompt)
+    assert prompt.isVisible()
+    prompt.reject()
 
 
 def test_closing_the_window_leaves_no_thread_behind(tmp_path: Path, qtbot: QtBot) -> None:

@@ -84,6 +84,7 @@ class Wiring(QObject):
         assert cards is not None
         sessions.run_wanted.connect(cards.reveal)
         cards.unread_asked.connect(documents.queue.read_unread_first)
+        cards.passwords_asked.connect(shell.library_pane.unlock_all)
         shell.exhaustive.follow(cards)
         sessions.listed.connect(self._on_sessions_listed)
         shell.chat.session_changed.connect(sessions.follow)

@@ -205,7 +205,10 @@ def _is_hidden(widget: QWidget) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """Content of the banner; an empty tone is the neutral one; has_unread offers to read what is not read yet."""
+    """Content of the banner; an empty tone is the neutral one.
+
+    has_unread offers to read what is not read yet, has_locked to enter the passwords that it lacks.
+    """
 
     tone: str
     icon: str
@@ -213,6 +216,7 @@ class AnswerOutcome:
     text: str
     retry: bool = False
     has_unread: bool = False
+    has_locked: bool = False
 
 
 def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
@@ -240,7 +244,15 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
     if is_nothing and coverage is not None and not coverage.is_complete:
         has_unread = bool(coverage.waiting or coverage.pages or coverage.failed)
         title = tr("Not found in what was read so far")
-        return AnswerOutcome("warn", "clock", title, translate(coverage.sentence), retry=True, has_unread=has_unread)
+        return AnswerOutcome(
+            "warn",
+            "clock",
+            title,
+            translate(coverage.sentence),
+            retry=True,
+            has_unread=has_unread,
+            has_locked=coverage.locked > 0,
+        )
     if transcript.certainty is Certainty.NOT_FOUND:
         suggestions = "\n".join(f"•  {tr(suggestion)}" for suggestion in run_wording.SUGGESTIONS)
         text = "\n".join(part for part in (run_wording.searched_for(transcript), suggestions) if part)
@@ -274,10 +286,12 @@ class OutcomeBanner(QFrame):
     Signals:
         retry_requested: The user wants the question asked again.
         unread_requested: The user wants the documents read first that the search could not see.
+        passwords_requested: The user wants to enter the passwords of locked documents.
     """
 
     retry_requested = Signal()
     unread_requested = Signal()
+    passwords_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -294,11 +308,13 @@ class OutcomeBanner(QFrame):
         self._retry.clicked.connect(self.retry_requested)
         self._unread = button(tr("Read it first"), "secondary", self.unread_requested)
         self._unread.setToolTip(tr("Read what cannot be searched yet before anything else"))
+        self._locked = button(tr("Enter password…"), "secondary", self.passwords_requested)
+        self._locked.setToolTip(tr("Unlock the documents that need a password, and read them"))
         words = QVBoxLayout()
         words.setSpacing(3)
         words.addWidget(self._title)
         words.addWidget(self._text)
-        for offer in (self._switch, self._unread):
+        for offer in (self._switch, self._unread, self._locked):
             words.addWidget(offer, 0, Qt.AlignmentFlag.AlignLeft)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 10)
@@ -337,6 +353,7 @@ class OutcomeBanner(QFrame):
         self._text.setVisible(bool(outcome.text))
         self._retry.setVisible(outcome.retry)
         self._unread.setVisible(outcome.has_unread)
+        self._locked.setVisible(outcome.has_locked)
         self.setAccessibleName(f"{outcome.title} {outcome.text}".strip())
 
 

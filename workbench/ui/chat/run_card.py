@@ -75,6 +75,7 @@ class RunCard(QFrame):
         reading_wanted: The card, when its answer is complete; offer_reading can then offer to read every passage.
         unread_asked: Name of the knowledge base whose unread documents are to be read first, and the text of a filter
             on them; empty for all.
+        passwords_asked: The user wants to enter the passwords of locked documents.
         reading_asked: The Run for whose question every passage is to be read.
         unfinished: A part of the card is not shown yet; go_on shows it.
     """
@@ -90,6 +91,7 @@ class RunCard(QFrame):
     compare_asked = Signal(object)
     reading_wanted = Signal(object)
     unread_asked = Signal(str, str)
+    passwords_asked = Signal()
     reading_asked = Signal(object)
     unfinished = Signal()
 
@@ -267,6 +269,7 @@ class RunCard(QFrame):
             self._banner = OutcomeBanner(self._theme, self)
             self._banner.retry_requested.connect(self._on_again)
             self._banner.unread_requested.connect(self._on_unread)
+            self._banner.passwords_requested.connect(self.passwords_asked)
             self._add(_CardPart.BANNER, self._banner)
         if self._banner is not None:
             self._banner.show_transcript(transcript)

@@ -50,6 +50,7 @@ class RunCards(QObject):
         reading_wanted: A RunCard that can offer to read every passage for its question.
         unread_asked: Name of the knowledge base whose unread documents are to be read first, and the text of a filter
             on them; empty for all.
+        passwords_asked: The user wants to enter the passwords of locked documents.
         reading_asked: A Run for whose question every passage is to be read.
         finished: The number of an answer, counted from 0, whose card is complete.
     """
@@ -65,6 +66,7 @@ class RunCards(QObject):
     compare_asked = Signal(object)
     reading_wanted = Signal(object)
     unread_asked = Signal(str, str)
+    passwords_asked = Signal()
     reading_asked = Signal(object)
     finished = Signal(int)
 
@@ -197,6 +199,7 @@ class RunCards(QObject):
         card.compare_asked.connect(self.compare_asked)
         card.reading_wanted.connect(self.reading_wanted)
         card.unread_asked.connect(self.unread_asked)
+        card.passwords_asked.connect(self.passwords_asked)
         card.reading_asked.connect(self.reading_asked)
         card.unfinished.connect(self._work.start)
         return card

@@ -356,12 +356,13 @@ class QueueDialogs(QObject):
         actions.unlock_asked.connect(self.unlock)
 
     @Slot()
-    def ask_for_passwords(self) -> None:
-        """Ask once for the passwords of all locked documents."""
+    def ask_for_passwords(self) -> bool:
+        """Ask once for the passwords of all locked documents; return whether there are any."""
         self._presenter.flush()
         locked = self._presenter.with_status(DocumentStatus.LOCKED)
         if locked:
             self._show_prompt(locked)
+        return bool(locked)
 
     @Slot(list)
     def unlock(self, chosen: list[Document]) -> None:

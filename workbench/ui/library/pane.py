@@ -162,6 +162,12 @@ class LibraryPane(QWidget):
         self._queue_dialogs.unlock([document])
 
     @Slot()
+    def unlock_all(self) -> None:
+        """Ask for the passwords of all locked documents, and read those that they open."""
+        if not self._queue_dialogs.ask_for_passwords():
+            self._presenter.notified.emit(tr("No document in your library is locked any more; ask again"), False)
+
+    @Slot()
     def ask_for_files(self) -> None:
         """Ask for files to add."""
         # Imported here because the window's start does not need them: PySide takes 3 ms for the dialog's eight
