@@ -14,7 +14,7 @@ from pathlib import Path
 from workbench.chunking.structure import StructureChunker
 from workbench.errors import DocumentError
 from workbench.model.chunk import Chunk
-from workbench.model.document import FindingKind, ParsedDocument, pages_with
+from workbench.model.document import FindingKind, PageFailure, ParsedDocument, pages_with
 from workbench.model.embedder import TokenCounter
 from workbench.parsing.formats import CATALOGUE
 from workbench.parsing.libreoffice import allow_seconds
@@ -38,7 +38,8 @@ class Prepared:
         parsed: Parsed document.
         chunks: Its chunks.
         words: Words of each chunk for the keyword index.
-        page_facts: Pages of a PDF for with_tables(); empty if its tables were read. See PdfParser.page_facts.
+        page_facts: Pages of a PDF. Of a part: for reading on after them (PartialReading); of the whole: for
+            with_tables(), empty if its tables were read. See PdfParser.page_facts.
     """
 
     parsed: ParsedDocument
@@ -55,10 +56,12 @@ class PartialReading:
         skipped: Pages that are left out, 1-based.
         seconds: Processor time after which the part read so far is reported as a Prepared (worker/child_messages.py);
             each further part takes twice as long as the one before. 0 disables this.
+        page_facts: Prepared.page_facts of the last part, after which reading goes on; empty to begin at the first page.
     """
 
     skipped: frozenset[int] = frozenset()
     seconds: float = 0.0
+    page_facts: bytes = b""
 
 
 WHOLE = PartialReading()
@@ -74,11 +77,17 @@ def prepare(
     """
     # The settings have the time limit of this call, so that a request for more time also reaches LibreOffice.
 
-    def say_part(parsed: ParsedDocument) -> None:
+    def say_part(parsed: ParsedDocument, page_facts: bytes) -> None:
         parsed = dataclasses.replace(parsed, parser_version=PdfParser.version)
-        send_partial_result(_prepare_parsed(parsed, path.name, tokenizer, settings))
+        part = _prepare_parsed(parsed, path.name, tokenizer, settings)
+        send_partial_result(dataclasses.replace(part, page_facts=page_facts))
 
-    pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
+    pdf = PdfParser(
+        skipped=parts.skipped,
+        page_facts=parts.page_facts,
+        on_part=say_part if parts.seconds else None,
+        part_seconds=parts.seconds,
+    )
     with allow_seconds(settings.parser_seconds):
         parsed = parse_file(path, password, {PdfParser.format: pdf})
     prepared = _prepare_parsed(parsed, path.name, tokenizer, settings)
@@ -125,7 +134,7 @@ def with_tables(
     path: Path,
     password: str | None,
     grids: Mapping[int, Sequence[Grid]],
-    failure: str,
+    failure: PageFailure,
     page_facts: bytes,
     older: ParsedDocument,
     tokenizer: TokenCounter,
@@ -137,7 +146,7 @@ def with_tables(
         path: The file.
         password: Password of an encrypted file.
         grids: Page number -> tables, for each page that the model analysed.
-        failure: Reason why it could not analyse other pages, as a sentence.
+        failure: Reason why it could not analyse other pages.
         page_facts: The pages as the first reading found them (Prepared.page_facts); empty to read them again.
         older: Stored document, some of whose pages OCR may have read.
         tokenizer: Counts tokens.
@@ -155,7 +164,7 @@ def chunk_with_ocr_pages(
     parsed: ParsedDocument,
     name: str,
     read: Sequence[ReadPage],
-    failure: str,
+    failure: PageFailure,
     tokenizer: TokenCounter,
     settings: Settings,
 ) -> Prepared:

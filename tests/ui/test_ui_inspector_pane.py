@@ -10,7 +10,7 @@ from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
 
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.chunk import Stretch
-from workbench.model.document import DocumentStatus, Page
+from workbench.model.document import DocumentStatus, FailureKind, Page
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.run import Run
 from workbench.operations import PagePicture
@@ -122,16 +122,13 @@ def test_a_document_that_could_not_be_read_shows_the_reason(pane: InspectorPane,
 
 
 @pytest.mark.parametrize(
-    ("reason", "words"),
-    [
-        ("It is damaged.", "Try again"),
-        ("Reading the file made no progress for 2 minutes.", "Try again with more time"),
-    ],
+    ("failure", "words"),
+    [(FailureKind.OTHER, "Try again"), (FailureKind.TIME, "Try again with more time")],
 )
 def test_a_document_that_could_not_be_read_offers_to_try_again(
-    pane: InspectorPane, qtbot: QtBot, reason: str, words: str
+    pane: InspectorPane, qtbot: QtBot, failure: FailureKind, words: str
 ) -> None:
-    failed = replace(document(), status=DocumentStatus.FAILED, reason=reason, chunks=0)
+    failed = replace(document(), status=DocumentStatus.FAILED, reason="It broke.", failure=failure, chunks=0)
     pane.show_document(failed)
     (offered,) = [one for one in pane.findChildren(QPushButton) if one.isVisible()]
     assert offered.text() == words

@@ -7,9 +7,17 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata
+from workbench.model.document import Document, DocumentStatus, FailureKind, Finding, FindingKind, Metadata
 from workbench.model.import_progress import FileFinished, FileOutcome
-from workbench.ui.library.document_wording import index_words, is_locked, second_line, summary, time_left, tool_tip
+from workbench.ui.library.document_wording import (
+    index_words,
+    is_locked,
+    is_trouble,
+    second_line,
+    summary,
+    time_left,
+    tool_tip,
+)
 from workbench.ui.library.model import Counts, DocumentModel
 
 
@@ -93,10 +101,15 @@ def test_failed_document_shows_its_reason_and_in_the_tool_tip_what_to_do() -> No
 
 
 def test_only_a_failed_document_that_asks_for_a_password_is_locked() -> None:
-    hint = "Enter its password."
-    assert is_locked(document(1, status=DocumentStatus.FAILED, reason="It is encrypted.", hint=hint))
-    assert not is_locked(document(1, status=DocumentStatus.FAILED, reason="It is damaged."))
-    assert not is_locked(document(1, hint=hint))
+    assert is_locked(document(1, status=DocumentStatus.FAILED, failure=FailureKind.PASSWORD))
+    assert not is_locked(document(1, status=DocumentStatus.FAILED, reason="It is damaged.", failure=FailureKind.OTHER))
+    assert not is_locked(document(1, failure=FailureKind.PASSWORD))
+
+
+@pytest.mark.parametrize("failure", [FailureKind.CANCELLED, FailureKind.OTHER])
+def test_a_document_cancelled_by_the_user_is_not_shown_as_an_error(failure: FailureKind) -> None:
+    failed = document(1, status=DocumentStatus.FAILED, failure=failure)
+    assert is_trouble(failed) is (failure is FailureKind.OTHER)
 
 
 def test_tool_tip_of_a_document_carries_the_parsers_warnings() -> None:

@@ -17,12 +17,10 @@ from workbench.embedding.servers.client import Patience
 from workbench.language import tr
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.import_progress import IndexRepaired
-from workbench.operations.imports.importing import CANCELLED
 from workbench.ui.app_controller import AppController
 from workbench.ui.chat.composer import QuestionField
 from workbench.ui.chat.empty_state import SAMPLES
 from workbench.ui.chat.run_cards import RunCards
-from workbench.ui.library import document_wording
 from workbench.ui.library.import_dialogs import PasswordPrompt
 from workbench.ui.settings.settings_dialog import SettingsDialog
 
@@ -263,10 +261,6 @@ def test_text_typed_before_the_library_is_open_is_kept(tmp_path: Path, qtbot: Qt
     shell.window.close()
     shell.shut_down()
     shell.window.deleteLater()
-
-
-def test_a_document_cancelled_by_the_user_is_not_shown_as_an_error() -> None:
-    assert document_wording.CANCELLED == CANCELLED
 
 
 def test_a_damaged_index_is_reported(open_window: Callable[[Path], AppController], tmp_path: Path) -> None:

@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from workbench.language import counted, mark
-from workbench.model.document import DRAWN_FORMATS, Document, DocumentStatus, Finding, FindingKind, PageKind
+from workbench.model.document import (
+    DRAWN_FORMATS,
+    Document,
+    DocumentStatus,
+    FailureKind,
+    Finding,
+    FindingKind,
+    PageKind,
+)
 
 
 class Gravity(IntEnum):
@@ -138,7 +146,7 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
                 remedy=Remedy.READ_AGAIN,
             )
         )
-    if is_out_of_time(document):
+    if is_reading_out_of_time(document):
         symptoms = [
             replace(one, remedy=Remedy.MORE_TIME) if one.remedy is Remedy.READ_AGAIN and one.gravity else one
             for one in symptoms
@@ -146,22 +154,15 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
     return gravest_first(symptoms)
 
 
-OUT_OF_TIME = (
-    "Reading the file made no progress for",
-    "LibreOffice took longer than",
-    "Reading the file came no further for",
-)
-"""Beginnings of the messages of ParserTimedOut, the last one in libraries of earlier versions.
-
-A stored document has the message of its failure, and not its class.
-"""
-
-
 def is_out_of_time(document: Document) -> bool:
     """Return whether a time limit ended the reading of a document, or of some of its pages."""
-    return any(words in document.reason for words in OUT_OF_TIME) or any(
-        one.kind is FindingKind.SKIPPED for one in document.findings
-    )
+    return is_reading_out_of_time(document) or any(one.failure is FailureKind.TIME for one in document.findings)
+
+
+def is_reading_out_of_time(document: Document) -> bool:
+    """Return the same for the first reading, without OCR and the layout model, which read single pages later."""
+    has_skipped = any(one.kind is FindingKind.SKIPPED for one in document.findings)
+    return has_skipped or document.failure is FailureKind.TIME
 
 
 def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str:
@@ -207,7 +208,7 @@ def _status_symptoms(document: Document) -> Iterable[Symptom]:
 
 
 def _remedy_of_failure(document: Document) -> Remedy | None:
-    if "password" in f"{document.reason} {document.hint}":
+    if document.failure is FailureKind.PASSWORD:
         return Remedy.UNLOCK
     # Reading it again would end in the same way; the OCR remedy is offered with the pages that need it.
     waits_for_ocr = any(finding.kind is FindingKind.NO_TEXT for finding in document.findings)
@@ -216,6 +217,8 @@ def _remedy_of_failure(document: Document) -> Remedy | None:
 
 def _finding_symptom(finding: Finding, document: Document) -> Symptom:
     symptom = _BY_KIND[finding.kind](finding, document.page_kind)
+    if finding.failure is FailureKind.TIME:
+        return replace(symptom, remedy=Remedy.MORE_TIME)
     if symptom.remedy is Remedy.OCR and document.format not in DRAWN_FORMATS:
         return replace(symptom, remedy=None)
     if finding.kind is FindingKind.IMAGES and finding.pages and document.format == "pdf":

@@ -155,6 +155,34 @@ class FindingKind(StrEnum):
     """Parsing was stopped or is in progress: the document has the first pages of the file; count is their total."""
 
 
+class FailureKind(StrEnum):
+    """Kind of the reason why a document, or some of its pages, could not be read."""
+
+    NONE = ""
+    TIME = "time"
+    """A time limit ended the reading."""
+    MEMORY = "memory"
+    """The memory limit ended the reading."""
+    CRASH = "crash"
+    """The reader crashed, or was ended by another program."""
+    PASSWORD = "password"
+    """It is locked by a password."""
+    CANCELLED = "cancelled"
+    """The user cancelled its import."""
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class PageFailure:
+    """Reason why pages could not be read, as a sentence, and its kind; both empty if they were."""
+
+    reason: str = ""
+    kind: FailureKind = FailureKind.NONE
+
+
+NO_FAILURE = PageFailure()
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Fact about how a file was read.
@@ -164,12 +192,14 @@ class Finding:
         pages: The 1-based pages (slides, sheets...) concerned; empty if the format has none, or all are.
         count: Number of items, if countable.
         detail: Short description for users.
+        failure: Kind of the failure that the detail describes.
     """
 
     kind: FindingKind
     pages: tuple[int, ...] = ()
     count: int = 0
     detail: str = ""
+    failure: FailureKind = FailureKind.NONE
 
 
 def not_read(findings: Iterable[Finding]) -> str:
@@ -422,6 +452,7 @@ class Document:
         embedded: Number of chunks that have a vector.
         reason: Reason of a failure, one sentence; empty otherwise.
         hint: Suggestion for the user.
+        failure: Kind of the failure.
         added: ISO 8601, UTC.
         warnings: Warnings of the parser.
         page_kind: Kind of its format's pages.
@@ -462,6 +493,7 @@ class Document:
     chunk_edits: int = 0
     passage_tags: tuple[str, ...] = ()
     stored_custom: CustomFields = ()
+    failure: FailureKind = FailureKind.NONE
 
     @property
     def custom(self) -> CustomFields:

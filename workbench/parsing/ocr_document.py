@@ -12,12 +12,14 @@ from statistics import median
 
 from workbench.language import mark
 from workbench.model.document import (
+    NO_FAILURE,
     Block,
     BlockKind,
     Finding,
     FindingKind,
     Metadata,
     Page,
+    PageFailure,
     ParsedDocument,
     WordBox,
     WordBoxes,
@@ -143,7 +145,9 @@ _SURE = 0.75
 _UNSURE = mark("OCR was not sure of what it read there, so that the text was left as it is.")
 
 
-def insert_ocr_pages(document: ParsedDocument, read: Sequence[ReadPage], failure: str = "") -> ParsedDocument:
+def insert_ocr_pages(
+    document: ParsedDocument, read: Sequence[ReadPage], failure: PageFailure = NO_FAILURE
+) -> ParsedDocument:
     """Return the document with the text of pages after OCR.
 
     Text of a page is kept, and only lines elsewhere on the page are added. Text of a page is replaced if it is garbled
@@ -152,7 +156,7 @@ def insert_ocr_pages(document: ParsedDocument, read: Sequence[ReadPage], failure
     Args:
         document: The document in the library.
         read: Pages of it, in order.
-        failure: Reason why other pages could not be read, as a sentence; added to the findings on these pages.
+        failure: Reason why other pages could not be read; added to the findings on these pages.
     """
     garbled = pages_with(document.findings, FindingKind.GARBLED)
     pages = {page.number: page for page in document.pages}
@@ -172,7 +176,7 @@ def insert_ocr_pages(document: ParsedDocument, read: Sequence[ReadPage], failure
     put_in = {number: fragment for number, fragment in found.items() if number not in agreeing | keeping}
     result = splice_pages(document, put_in, replaced=replaced)
     done = put_in.keys() | agreeing
-    findings = _findings(result, done, failure, _UNSURE if keeping else "")
+    findings = _findings(result, done, failure, PageFailure(_UNSURE) if keeping else failure)
     return dataclasses.replace(
         result,
         metadata=_metadata(document, put_in.values()),
@@ -190,9 +194,10 @@ def with_pages_kept(document: ParsedDocument, older: ParsedDocument) -> ParsedDo
     """
     pages = {page.number: page for page in document.pages}
     kept = {page.number: _fragment(older, page) for page in older.pages if page.ocr and page.number in pages}
-    reasons = {one.kind: one.detail for one in older.findings}
+    reasons = {one.kind: PageFailure(one.detail, one.failure) for one in older.findings}
+    of_missing, of_garbled = (reasons.get(kind, NO_FAILURE) for kind in (FindingKind.NO_TEXT, FindingKind.GARBLED))
     result = splice_pages(document, kept, replaced=kept)
-    findings = _findings(result, set(kept), reasons.get(FindingKind.NO_TEXT, ""), reasons.get(FindingKind.GARBLED, ""))
+    findings = _findings(result, set(kept), of_missing, of_garbled if of_garbled.reason else of_missing)
     return dataclasses.replace(result, findings=findings, warnings=_warnings(document, findings))
 
 
@@ -213,9 +218,11 @@ def _agrees(text: str, other: str) -> bool:
     return 2 * (ours & theirs).total() >= _AGREES * (ours.total() + theirs.total())
 
 
-def _findings(document: ParsedDocument, done: set[int], failure: str, doubt: str) -> tuple[Finding, ...]:
+def _findings(
+    document: ParsedDocument, done: set[int], of_missing: PageFailure, of_garbled: PageFailure
+) -> tuple[Finding, ...]:
     """Return the findings of a document without the pages that are done, with the reason for the remaining ones."""
-    reasons = {FindingKind.NO_TEXT: failure, FindingKind.GARBLED: doubt or failure}
+    reasons = {FindingKind.NO_TEXT: of_missing, FindingKind.GARBLED: of_garbled}
     found: list[Finding] = []
     for finding in document.findings:
         if finding.kind in (FindingKind.OCR, FindingKind.TABLES):
@@ -226,7 +233,8 @@ def _findings(document: ParsedDocument, done: set[int], failure: str, doubt: str
             if not left:
                 continue
         if finding.kind in reasons:
-            finding = dataclasses.replace(finding, detail=reasons[finding.kind])
+            reason = reasons[finding.kind]
+            finding = dataclasses.replace(finding, detail=reason.reason, failure=reason.kind)
         found.append(finding)
     tables = [block for block in document.blocks if block.kind is BlockKind.TABLE]
     if tables:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Any
 
 from workbench.language import mark
-from workbench.model.document import Block, BlockKind, Finding, FindingKind, ParsedDocument
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, PageFailure, ParsedDocument
 from workbench.parsing.pdf_words import TextLine
 
 _FEW = 30
@@ -234,10 +234,12 @@ def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block], *, total: i
     return tuple(finding for finding in found if finding is not None)
 
 
-def with_reason(document: ParsedDocument, failure: str) -> ParsedDocument:
-    """Return the document with the reason why the layout model did not find lost tables; empty for none."""
+def with_reason(document: ParsedDocument, failure: PageFailure) -> ParsedDocument:
+    """Return the document with the reason why the layout model did not find lost tables."""
     found = [
-        dataclasses.replace(one, detail=failure) if one.kind is FindingKind.LOST_TABLES else one
+        dataclasses.replace(one, detail=failure.reason, failure=failure.kind)
+        if one.kind is FindingKind.LOST_TABLES
+        else one
         for one in document.findings
     ]
     return dataclasses.replace(document, findings=tuple(found))

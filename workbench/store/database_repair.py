@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench.errors import LibraryDamaged
 from workbench.language import mark
-from workbench.model.document import DocumentStatus, Origin, PageKind
+from workbench.model.document import DocumentStatus, FailureKind, Origin, PageKind
 from workbench.model.integrity_report import Cure, Fault
 from workbench.model.knowledge_base import DEFAULT
 from workbench.model.run import RunStatus
@@ -39,6 +39,7 @@ _OWNERS = {
     "contents": ("document", "documents"),
     "pages": ("document", "documents"),
     "source_lines": ("document", "documents"),
+    "partial_readings": ("document", "documents"),
     "abbreviations": ("document", "documents"),
     "chunk_edits": ("document", "documents"),
     "document_metadata": ("document", "documents"),
@@ -52,7 +53,7 @@ _OWNERS = {
 }
 """Tables whose rows depend on another row: the column that refers to it, and its table. Owners come first."""
 
-_DERIVED_TABLES = {"vectors", "token_codes", "pages", "source_lines", "abbreviations"}
+_DERIVED_TABLES = {"vectors", "token_codes", "pages", "source_lines", "partial_readings", "abbreviations"}
 """Tables whose deleted rows are not handed out: they are computed again from the file or from the text."""
 
 _LOOSE = (("runs", "parent", "runs"), ("memories", "run", "runs"))
@@ -72,6 +73,7 @@ _TABLE_NAMES = {
     "contents": mark("Texts of documents"),
     "pages": mark("Pages of documents"),
     "source_lines": mark("Lines of long files"),
+    "partial_readings": mark("Pages of partly read files"),
     "abbreviations": mark("Abbreviations"),
     "chunks": mark("Passages"),
     "chunk_edits": mark("Edits of passages"),
@@ -421,6 +423,7 @@ _RIGHT: dict[str, Callable[[Any], Any]] = {
     "status": _one_of((one.value for one in DocumentStatus), DocumentStatus.QUEUED.value),
     "origin": _one_of((one.value for one in Origin), Origin.FILE.value),
     "page_kind": _one_of((one.value for one in PageKind), PageKind.PAGE.value),
+    "failure": _one_of((one.value for one in FailureKind), FailureKind.OTHER.value),
     **dict.fromkeys(("keywords", "warnings", "tags", "edited", "passage_tags"), _list),
     "findings": lambda value: value if _is_readable(lambda: findings_of(value)) else "[]",
     **dict.fromkeys(("path", "name", "title", "author", "created", "language", "modified"), _readable_text),

@@ -10,6 +10,7 @@ from workbench.model.document import (
     BlockKind,
     Document,
     DocumentStatus,
+    FailureKind,
     Finding,
     FindingKind,
     Metadata,
@@ -30,7 +31,7 @@ DOCUMENT_COLUMNS = (
     "d.id, (SELECT name FROM knowledge_bases WHERE id = d.knowledge_base), d.path, d.name, d.sha256, d.size, d.format,"
     " d.status, d.title, d.author, d.created, d.keywords, d.language, d.pages, d.chunks, d.embedded, d.reason, d.hint,"
     " d.added, d.warnings, d.modified, d.page_kind, d.origin, d.folder, d.tags, d.edited, d.parser_version, d.findings,"
-    f" d.chunk_edits, d.passage_tags, ({_CUSTOM_FIELDS} d.id)"
+    f" d.chunk_edits, d.passage_tags, ({_CUSTOM_FIELDS} d.id), d.failure"
 )
 NO_VALUE = "none"
 """Kind of a row of document_metadata that only records that the user removed the key."""
@@ -46,6 +47,7 @@ CHUNK_VALUES = (
 _STATUSES = {status.value: status for status in DocumentStatus}
 _PAGE_KINDS = {kind.value: kind for kind in PageKind}
 _ORIGINS = {origin.value: origin for origin in Origin}
+_FAILURES = {failure.value: failure for failure in FailureKind}
 _NO_WORDS = WordBoxes()
 
 
@@ -99,6 +101,7 @@ def _document(row: tuple[Any, ...]) -> Document:
         chunk_edits=chunk_edits,
         passage_tags=tuple(loaded_json(passage_tags)),
         stored_custom=_custom_fields(row[30]) if row[30] != "[]" else (),
+        failure=_FAILURES[row[31]],
     )
 
 
@@ -147,13 +150,16 @@ def findings_of(value: str | bytes) -> tuple[Finding, ...]:
 
 def _findings(value: str | bytes) -> tuple[Finding, ...]:
     return tuple(
-        Finding(FindingKind(kind), tuple(where), count, detail) for kind, where, count, detail in loaded_json(value)
+        Finding(FindingKind(kind), tuple(where), count, detail, *map(FailureKind, failure))
+        for kind, where, count, detail, *failure in loaded_json(value)
     )
 
 
 def findings_value(findings: tuple[Finding, ...]) -> str | bytes:
     """Return the parameter to bind for findings."""
-    return stored_json([[one.kind.value, one.pages, one.count, one.detail] for one in findings])
+    return stored_json(
+        [[one.kind.value, one.pages, one.count, one.detail, *filter(None, [one.failure.value])] for one in findings]
+    )
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:

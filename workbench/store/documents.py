@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import DocumentError, LibraryError, NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk, ChunkText
-from workbench.model.document import Block, BlockKind, Document, DocumentStatus, Headings, Page, ParsedDocument
+from workbench.model.document import (
+    Block,
+    BlockKind,
+    Document,
+    DocumentStatus,
+    FailureKind,
+    Headings,
+    Page,
+    ParsedDocument,
+)
 from workbench.model.filter import ChunkFilter
 from workbench.model.knowledge_base import Removal
 from workbench.model.source_lines import LineTable, SourceLines
@@ -174,16 +183,24 @@ class DocumentStore:
             )
         return found[0] if found else None
 
-    def set_status(self, id: int, status: DocumentStatus, *, reason: str = "", hint: str = "") -> Document:
-        """Set the status of a document and return it; the old reason and hint are replaced.
+    def set_status(
+        self,
+        id: int,
+        status: DocumentStatus,
+        *,
+        reason: str = "",
+        hint: str = "",
+        failure: FailureKind = FailureKind.NONE,
+    ) -> Document:
+        """Set the status of a document and return it; the old reason, its kind and its hint are replaced.
 
         Raises:
             NotFound: There is no such document (any more).
         """
         with self._database.write() as connection:
             connection.execute(
-                "UPDATE documents SET status = ?, reason = ?, hint = ? WHERE id = ? AND removed = 0",
-                (status.value, stored_text(reason), stored_text(hint), id),
+                "UPDATE documents SET status = ?, reason = ?, hint = ?, failure = ? WHERE id = ? AND removed = 0",
+                (status.value, stored_text(reason), stored_text(hint), failure.value, id),
             )
             return _live(connection, id)
 
@@ -221,7 +238,7 @@ class DocumentStore:
             connection.execute(
                 "UPDATE documents SET sha256 = ?, size = ?, format = ?, status = ?, title = ?, author = ?,"
                 " created = ?, keywords = ?, language = ?, modified = ?, pages = ?, chunks = ?, reason = '', hint = '',"
-                " warnings = ?, page_kind = ?, parser_version = ?, findings = ?,"
+                " failure = '', warnings = ?, page_kind = ?, parser_version = ?, findings = ?,"
                 " embedded = (SELECT COUNT(*) FROM remembered r, embedders e, chunks c, vectors v"
                 " WHERE r.scope = 'state' AND r.key = 'embedder' AND e.name = r.value AND c.document = documents.id"
                 " AND v.chunk = c.id AND v.embedder = e.id) WHERE id = ?",

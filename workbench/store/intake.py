@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from workbench.errors import NotFound
-from workbench.model.document import Document, DocumentStatus, Origin, count_unread_pages, not_read
+from workbench.model.document import Document, DocumentStatus, FailureKind, Origin, count_unread_pages, not_read
 from workbench.store.bulk_reads import WriteInvalidatedCache
 from workbench.store.document_rows import DOCUMENT_COLUMNS, document_of, findings_of
 from workbench.store.filtering import knowledge_base_id
@@ -56,6 +56,9 @@ class FileStamp:
 
 NO_FILE = FileStamp(-1, -1)
 """Stamp of a document restored by the user although its file is missing: no folder scan removes it."""
+
+MOST_PAGE_FACTS = 64 * 2**20
+"""Maximum bytes that are kept of a partly read file: about 4,500 pages of a PDF."""
 
 TRY_AGAIN = FileStamp(-2, -2)
 """Stamp of a file that failed for a reason that may be temporary: the next folder scan reads it again."""
@@ -197,20 +200,54 @@ class Intake:
             connection.execute("DELETE FROM documents WHERE id = ? AND chunks = 0", (id,))
 
     def set_status(
-        self, ids: Sequence[int], status: DocumentStatus, *, reason: str = "", hint: str = ""
+        self,
+        ids: Sequence[int],
+        status: DocumentStatus,
+        *,
+        reason: str = "",
+        hint: str = "",
+        failure: FailureKind = FailureKind.NONE,
     ) -> list[Document]:
         """Set the status of documents in one transaction, and return those that exist.
 
-        A document that has only the first pages of its file keeps the reason for that until its content is replaced.
+        A document that has only the first pages of its file keeps the reason for that until its content is replaced,
+        with the kind and the hint.
         """
         with self._database.write() as connection:
             connection.executemany(
                 f"UPDATE documents SET status = ?, reason = {_UNLESS_IN_PART.format('reason')},"
-                f" hint = {_UNLESS_IN_PART.format('hint')} WHERE id = ? AND removed = 0",
-                ((status.value, stored_text(reason), stored_text(hint), id) for id in ids),
+                f" hint = {_UNLESS_IN_PART.format('hint')}, failure = {_UNLESS_IN_PART.format('failure')}"
+                " WHERE id = ? AND removed = 0",
+                ((status.value, stored_text(reason), stored_text(hint), failure.value, id) for id in ids),
             )
             rows = [connection.execute(_ONE, (id,)).fetchone() for id in ids]
         return [document_of(row) for row in rows if row is not None]
+
+    def put_page_facts(self, id: int, sha256: str, parser_version: int, page_facts: bytes) -> None:
+        """Keep the pages that were read of the file with this hash (PdfParser.page_facts); none if they are empty.
+
+        More than MOST_PAGE_FACTS bytes are not kept: the file is then read from the pages that were kept before.
+        """
+        if len(page_facts) > MOST_PAGE_FACTS:
+            return
+        with self._database.write() as connection:
+            if page_facts:
+                connection.execute(
+                    "INSERT OR REPLACE INTO partial_readings (document, sha256, parser_version, page_facts)"
+                    " VALUES (?, ?, ?, ?)",
+                    (id, sha256, parser_version, page_facts),
+                )
+            else:
+                connection.execute("DELETE FROM partial_readings WHERE document = ?", (id,))
+
+    def page_facts(self, id: int, sha256: str, parser_version: int) -> bytes:
+        """Return the kept pages of a file with this hash, as this version of its parser read them; empty if none."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT page_facts FROM partial_readings WHERE document = ? AND sha256 = ? AND parser_version = ?",
+                (id, sha256, parser_version),
+            ).fetchone()
+        return bytes(row[0]) if row else b""
 
     def hashes_by_size(self, knowledge_base: str) -> dict[int, dict[str, str]]:
         """Return the sizes of documents, each with the hashes of that size and their document names."""

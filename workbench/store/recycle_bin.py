@@ -75,11 +75,15 @@ class RecycleBin:
         return deleted
 
 
+_CONTENT = ("contents", "pages", "source_lines", "abbreviations", "partial_readings")
+"""Tables with what was read of a document's file."""
+
+
 def _forget(connection: sqlite3.Connection, id: int, path: str | bytes, base: int, removal: int) -> None:
     """Delete a document's row, or keep only its name if the user removed it from a linked folder."""
     linked = linked_paths(connection, base)
     if removal == Removal.BY_USER and any(is_below(loaded_text(path), folder) for folder in linked):
-        for table in ("contents", "pages", "source_lines", "abbreviations", "chunk_edits", "document_metadata"):
+        for table in (*_CONTENT, "chunk_edits", "document_metadata"):
             connection.execute(f"DELETE FROM {table} WHERE document = ?", (id,))
         connection.execute(
             "UPDATE documents SET removed = ?, chunks = 0, embedded = 0, pages = 0, findings = '[]', warnings = '[]'"

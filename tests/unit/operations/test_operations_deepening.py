@@ -13,7 +13,8 @@ import pytest
 from second_reading import add_and_cancel_at_the_first_page, only, pages
 
 from workbench import operations
-from workbench.errors import DocumentError, OcrUnavailable
+from workbench.errors import DocumentError, OcrUnavailable, ParserTimedOut
+from workbench.model.diagnosis import Gravity, Remedy, is_out_of_time, symptoms_of
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, PageRead
 from workbench.operations import Library
@@ -110,6 +111,30 @@ def test_picture_that_is_switched_off_fails_and_can_be_read_by_hand(
     document = run(operations.ocr_pages(library, only(library).id))
     assert (document.status, document.chunks, document.embedded) == (DocumentStatus.READY, 1, 1)
     assert reads == [1]
+
+
+def test_more_time_reads_only_the_pages_whose_ocr_a_time_limit_ended(
+    library: Library, run: Run, scan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[tuple[int, int]] = []
+
+    async def read(reader: PageReader, _library: Library, _waiting: UnfinishedDocument, number: int) -> ReadPage:
+        tried.append((number, reader.settings.parser_seconds))
+        if number == 3 and reader.settings.parser_seconds < 200:
+            raise ParserTimedOut("Reading the file made no progress for 2 minutes.", "Try it again with more time.")
+        words = ((30.0, 40.0, 80.0, 60.0, f"Lantern{number}"),)
+        return ReadPage(number, (OcrLine(words, 0.99),), 0, 420, 200, 0.99)
+
+    monkeypatch.setattr(PageReader, "read", read)
+    run(operations.add_documents(library, [scan]))
+    (symptom,) = [one for one in symptoms_of(only(library)) if one.gravity is Gravity.PROBLEM]
+    assert (symptom.remedy, symptom.pages, is_out_of_time(only(library))) == (Remedy.MORE_TIME, (3,), True)
+    assert tried == [(2, 120), (3, 120)]
+    run(operations.reindex_documents(library, [only(library).id], more_time=True))
+    assert tried[2:] == [(3, 1200)]
+    text = library.documents.text(only(library).id)
+    assert [words in text for words in (OWN, "Lantern2", "Lantern3")] == [True, True, True]
+    assert not is_out_of_time(only(library))
 
 
 def test_only_the_pages_asked_for_are_read_and_other_chunks_keep_their_vectors(

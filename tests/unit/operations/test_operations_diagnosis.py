@@ -10,11 +10,10 @@ import pytest
 
 from workbench import operations
 from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of, to_be_treated, troubles
-from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, PageKind
+from workbench.model.document import Document, DocumentStatus, FailureKind, Finding, FindingKind, Metadata, PageKind
 from workbench.operations import Library
 from workbench.parsing.parser_registry import current_version
 from workbench.parsing.sandboxed import SandboxedParser
-from workbench.worker.processes import ProcessPool, ProcessTimedOut
 
 Run = Callable[[Any], Any]
 READY = Document(1, "default", "/a.pdf", "a.pdf", "", 1, "pdf", DocumentStatus.READY, Metadata("A"), 9, 5, 5)
@@ -123,12 +122,14 @@ def test_a_scan_that_failed_offers_ocr_once() -> None:
 
 
 def test_a_document_stopped_by_a_time_limit_is_offered_a_retry_with_more_time() -> None:
-    timed_out = SandboxedParser(ProcessPool(1), seconds=120, megabytes=1)._describe(ProcessTimedOut("It took long."))
-    failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=timed_out.message, chunks=0)
-    cut = dataclasses.replace(READY, findings=(Finding(FindingKind.UNREAD, count=252),), reason=timed_out.message)
+    failure = FailureKind.TIME
+    failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason="Slow.", failure=failure, chunks=0)
+    cut = dataclasses.replace(
+        READY, findings=(Finding(FindingKind.UNREAD, count=252),), reason="Slow.", failure=failure
+    )
     skipped = dataclasses.replace(READY, findings=(Finding(FindingKind.SKIPPED, (7,), 1),))
-    slow = dataclasses.replace(failed, reason="LibreOffice took longer than 100 seconds to convert the file.")
-    for document in (failed, cut, skipped, slow):
+    by_ocr = dataclasses.replace(READY, findings=(Finding(FindingKind.NO_TEXT, (7,), 1, "Slow.", failure),))
+    for document in (failed, cut, skipped, by_ocr):
         symptom = to_be_treated(document)
         assert symptom is not None
         assert symptom.remedy is Remedy.MORE_TIME

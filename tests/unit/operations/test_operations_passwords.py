@@ -10,6 +10,7 @@ import pytest
 
 from workbench import operations
 from workbench.embedding.base import Embedder
+from workbench.model.document import FailureKind
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]
@@ -37,6 +38,7 @@ def test_b13_a_locked_file_waits_and_holds_nothing_up(library: Library, run: Run
     assert sorted(file.outcome.value for file in files) == ["locked", "locked", "locked", "ready"]
     assert _statuses(library) == {"a.pdf": "locked", "b.pdf": "locked", "c.pdf": "locked", "note.md": "ready"}
     locked = library.documents.list()[0]
+    assert locked.failure is FailureKind.PASSWORD
     assert "password" in locked.reason
     assert "Enter password" in locked.hint
 

@@ -7,7 +7,7 @@ import pytest
 from ocr_pictures import line
 
 from tests.contracts.test_parser_contract import assert_contract
-from workbench.model.document import Finding, FindingKind, ParsedDocument
+from workbench.model.document import FailureKind, Finding, FindingKind, PageFailure, ParsedDocument
 from workbench.parsing.ocr_document import insert_ocr_pages
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
@@ -73,8 +73,9 @@ def test_page_to_which_ocr_adds_nothing_is_not_marked_as_read_by_it(tmp_path: Pa
 
 
 def test_the_failure_reason_is_stored_with_the_unread_pages_and_removed_once_they_are_read(tmp_path: Path) -> None:
-    failed = insert_ocr_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")], "The engine is broken.")
-    assert Finding(FindingKind.NO_TEXT, (3,), 1, "The engine is broken.") in failed.findings
+    reason = PageFailure("It made no progress.", FailureKind.TIME)
+    failed = insert_ocr_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")], reason)
+    assert Finding(FindingKind.NO_TEXT, (3,), 1, "It made no progress.", FailureKind.TIME) in failed.findings
     again = insert_ocr_pages(failed, [read(3, "More of them")])
     assert [finding.kind for finding in again.findings] == [FindingKind.OCR]
 

@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 
 from workbench.model.document import FindingKind, ParsedDocument
+from workbench.parsing import pdf_parser
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_parser import PdfParser
 
@@ -179,12 +180,42 @@ def test_table_whose_last_row_is_drawn_out_over_the_next_is_cut_back(peer_data: 
 def test_parts_of_a_long_document_are_its_first_pages_and_change_nothing_about_the_whole(tmp_path: Path) -> None:
     whole = parsed(book(" . . . . ."), tmp_path)
     parts: list[ParsedDocument] = []
-    read_in_parts = PdfParser(on_part=parts.append, part_seconds=1e-9).parse(tmp_path / "drawn.pdf")
+    keep = lambda part, _page_facts: parts.append(part)  # noqa: E731
+    read_in_parts = PdfParser(on_part=keep, part_seconds=1e-9).parse(tmp_path / "drawn.pdf")
     assert read_in_parts == dataclasses.replace(whole, parser_version=0)
     assert [finding.count for part in parts for finding in part.findings if finding.kind is FindingKind.UNREAD] == [
         len(whole.pages)
     ] * len(parts)
     assert 0 < len(parts[0].pages) < len(whole.pages)
+
+
+@pytest.mark.parametrize("section", [7, 1000])
+@pytest.mark.parametrize("name", ["tacl_a_00660", "PIP_Seniors-and-Tech-Use_040314"])
+def test_reading_on_after_a_part_reads_only_the_other_pages_and_gives_the_document_of_one_reading(
+    name: str, section: int, peer_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf_parser, "SECTION", section)
+    path, parts = peer_data / "real" / "reports" / "pdfs" / f"{name}.pdf", list[tuple[int, bytes]]()
+    keep = lambda part, page_facts: parts.append((len(part.pages), page_facts))  # noqa: E731
+    whole = PdfParser(on_part=keep, part_seconds=0.05).parse(path)
+    original, read = pdf_parser._page_facts, list[int]()
+    monkeypatch.setattr(
+        pdf_parser, "_page_facts", lambda file, number: (read.append(number), original(file, number))[1]
+    )
+    for pages, page_facts in parts:
+        read.clear()
+        assert PdfParser(page_facts=page_facts).parse(path) == whole
+        assert read == list(range(pages + 1, len(whole.pages) + 1))
+    assert len(parts) > 1
+
+
+def test_a_page_that_was_left_out_is_read_when_reading_goes_on(tmp_path: Path) -> None:
+    whole = parsed(book(" . . . . ."), tmp_path)
+    parts: list[bytes] = []
+    keep = lambda _part, page_facts: parts.append(page_facts)  # noqa: E731
+    PdfParser(on_part=keep, part_seconds=1e-9, skipped={2}).parse(tmp_path / "drawn.pdf")
+    read_on = PdfParser(page_facts=parts[-1]).parse(tmp_path / "drawn.pdf")
+    assert read_on == dataclasses.replace(whole, parser_version=0)
 
 
 def test_a_document_of_several_sections_has_the_text_and_the_pages_of_one(

@@ -21,10 +21,13 @@ from workbench.model.integrity_report import BackupReason
 from workbench.store.backups import list_backups
 from workbench.store.configuration import SettingStore
 from workbench.store.database import FILE_NAME, Database
+from workbench.store.documents import DocumentStore
 from workbench.store.failures import library_error
 from workbench.store.migration import MigrationStep, shipped_steps
 
 NEWEST = shipped_steps()[-1].number
+FAILURE_KINDS = 27
+"""Number of the step that introduced the kind of a failure."""
 NEXT = MigrationStep(
     NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n"
 )
@@ -56,6 +59,7 @@ TABLES = {
     "memories",
     "network_requests",
     "pages",
+    "partial_readings",
     "profiles",
     "reading_documents",
     "reading_passages",
@@ -147,6 +151,35 @@ def test_an_older_library_is_copied_and_then_migrated(tmp_path: Path) -> None:
     assert copy.execute("PRAGMA user_version").fetchone() == (NEWEST,)
     assert copy.execute("SELECT title FROM sessions").fetchall() == [("kept",)]
     copy.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "failure"),
+    [
+        ("ready", "", ""),
+        ("ready", "Only its first 8 of 9 pages are searched: Reading the file made no progress for 2 minutes.", "time"),
+        ("failed", "LibreOffice took longer than 100 seconds to convert the file.", "time"),
+        ("failed", "Cancelled before it was read.", "cancelled"),
+        ("failed", "The file is protected by a password.", "password"),
+        ("locked", "The file is encrypted.", "password"),
+        ("failed", "The file is damaged.", "other"),
+    ],
+)
+def test_failures_in_a_library_of_an_earlier_version_get_their_kind(
+    tmp_path: Path, status: str, reason: str, failure: str
+) -> None:
+    older = Database.open(tmp_path, steps=[step for step in shipped_steps() if step.number < FAILURE_KINDS])
+    with older.write() as connection:
+        connection.execute(
+            "INSERT INTO documents (knowledge_base, path, name, sha256, size, format, status, title, reason, added)"
+            " VALUES (1, '/a', 'a', 'a', 1, 'pdf', ?, 'a', ?, '')",
+            (status, reason),
+        )
+    older.close()
+    database = Database.open(tmp_path)
+    (document,) = DocumentStore(database).list()
+    assert document.failure.value == failure
+    database.close()
 
 
 def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from workbench.errors import NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk, ChunkUse, Neighbours, Outline, TextSize
 from workbench.model.custom_metadata import checked_metadata
+from workbench.model.diagnosis import is_out_of_time, is_reading_out_of_time
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
@@ -124,7 +125,8 @@ def reindex_documents(
     Args:
         library: The open library.
         documents: Their ids.
-        more_time: Extend the time limit per file, for documents that it ended.
+        more_time: Extend the time limit per file and page, for documents that it ended. If it ended only OCR or the
+            layout model, only their pages that are left are read.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
@@ -135,9 +137,16 @@ def reindex_documents(
             await reread_shared(library, shared)(context)
         own = [number for number in documents if not slot_of(number)]
         chosen = [await library.on_store(library.documents.get, number) for number in own]
-        patience = MORE_TIME if more_time else 1
-        reading = Importer(library, context, patience=patience)
-        return await reading.read_again([d for d in chosen if d.id not in library.active])
+        idle = [d for d in chosen if d.id not in library.active]
+        if not more_time:
+            return await Importer(library, context).read_again(idle)
+        with_pages_left = [d for d in idle if is_out_of_time(d) and not is_reading_out_of_time(d)]
+        results: list[FileFinished] = []
+        if with_pages_left:
+            results += await Importer(library, context, patience=MORE_TIME, wants_ocr=True).finish(with_pages_left)
+        if others := [d for d in idle if d not in with_pages_left]:
+            results += await Importer(library, context, patience=MORE_TIME).read_again(others)
+        return results
 
     return operation
 

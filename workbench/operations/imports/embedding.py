@@ -25,7 +25,7 @@ from workbench.embedding.servers.client import requests_of
 from workbench.errors import EmbeddingError, IndexUnavailable, NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
-from workbench.model.document import Document, DocumentStatus
+from workbench.model.document import Document, DocumentStatus, FailureKind
 from workbench.model.import_progress import DocumentChanged, FileOutcome
 from workbench.operations.imports.import_queue import DocumentQueue
 from workbench.operations.imports.progress import Progress
@@ -407,9 +407,10 @@ class Embedding:
                 self._drop_first(number)
         status = DocumentStatus.INDEXED if reason else DocumentStatus.READY
         outcome = FileOutcome.FAILED if reason else FileOutcome.READY
+        failure = FailureKind.OTHER if reason else FailureKind.NONE
 
         def change() -> list[Document]:
-            return self._library.intake.set_status(numbers, status, reason=reason, hint=hint)
+            return self._library.intake.set_status(numbers, status, reason=reason, hint=hint, failure=failure)
 
         changed = {document.id: document for document in await self._library.on_store(change)}
         for document in documents:

@@ -32,6 +32,7 @@ from workbench.operations.imports.register_files import identify, identify_small
 from workbench.operations.imports.source_files import is_full, unwritable
 from workbench.operations.library.library import PARSERS, Library
 from workbench.parsing.parser_registry import format_named
+from workbench.parsing.pdf_parser import PdfParser
 from workbench.preparation import TEXT_FORMATS, Prepared
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext
@@ -133,15 +134,19 @@ def put_read(
     """
     # Read from the database: for a source that was fetched again, task.document has the new hash already.
     before = library.intake.hash_of(task.document.id)
-    document = library.documents.put_content(
-        task.document.id,
-        _add_metadata(library, task, prepared.parsed),
-        prepared.chunks,
-        sha256=task.digest.sha256,
-        size=task.digest.size,
-        words=prepared.words,
-        status=status,
-    )
+    sha256, is_part = task.digest.sha256, status is DocumentStatus.PARSING
+    with library.database.write():
+        document = library.documents.put_content(
+            task.document.id,
+            _add_metadata(library, task, prepared.parsed),
+            prepared.chunks,
+            sha256=sha256,
+            size=task.digest.size,
+            words=prepared.words,
+            status=status,
+        )
+        page_facts = prepared.page_facts if is_part else b""
+        library.intake.put_page_facts(document.id, sha256, prepared.parsed.parser_version, page_facts)
     if task.stamp is not None:
         library.intake.put_stamp(document.id, task.stamp)
     if before != document.sha256:
@@ -393,6 +398,8 @@ class FileReader:
         library, sha256 = self._library, task.digest.sha256
         # A complete earlier version is not replaced by a part of the new one.
         on_part = None if task.replaces and not task.document.pages_of_file else parts.put
+        of_reading = task.document.id, sha256, PdfParser.version
+        page_facts = await library.on_store(library.intake.page_facts, *of_reading)
         began = time.perf_counter()
 
         def progress(done: int, total: int) -> None:
@@ -402,7 +409,13 @@ class FileReader:
 
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
             return prepare_isolated(
-                library, task.file, password, on_part=on_part, on_pages=pages.report, patience=self._patience
+                library,
+                task.file,
+                password,
+                on_part=on_part,
+                on_pages=pages.report,
+                patience=self._patience,
+                page_facts=page_facts,
             )
 
         prepared = await try_passwords(library, sha256, attempt, given=self._password)

@@ -5,12 +5,23 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.errors import PASSING, DiskFull, DocumentError, EncryptedDocument, NotFound, WorkbenchError
+from workbench.errors import (
+    PASSING,
+    DiskFull,
+    DocumentError,
+    EncryptedDocument,
+    NotFound,
+    ParserCrashed,
+    ParserOutOfMemory,
+    ParserTimedOut,
+    WorkbenchError,
+)
 from workbench.language import mark
-from workbench.model.document import Document, DocumentStatus, not_read
+from workbench.model.document import NO_FAILURE, Document, DocumentStatus, FailureKind, PageFailure, not_read
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.imports.embedding import REMOVED
 from workbench.operations.imports.import_queue import DocumentQueue
@@ -114,6 +125,26 @@ def task_of(document: Document, file: Path, *, identified: bool = True) -> Readi
     )
 
 
+_FAILURES: dict[type[WorkbenchError], FailureKind] = {
+    ParserTimedOut: FailureKind.TIME,
+    ParserOutOfMemory: FailureKind.MEMORY,
+    ParserCrashed: FailureKind.CRASH,
+    EncryptedDocument: FailureKind.PASSWORD,
+}
+
+
+def failure_of(error: WorkbenchError | None) -> FailureKind:
+    """Return the kind of failure that an error is; NONE without an error."""
+    if error is None:
+        return FailureKind.NONE
+    return next((failure for kind, failure in _FAILURES.items() if isinstance(error, kind)), FailureKind.OTHER)
+
+
+def page_failure(error: DocumentError | None) -> PageFailure:
+    """Return the reason why a page could not be read; NO_FAILURE without an error."""
+    return PageFailure(str(error), failure_of(error)) if error is not None else NO_FAILURE
+
+
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -151,15 +182,30 @@ class FileState:
         work.add_done_callback(self._under_way.discard)
         return await asyncio.shield(work)
 
-    async def set_status(self, task: ReadingTask, status: DocumentStatus, reason: str = "", hint: str = "") -> None:
+    async def set_status(
+        self,
+        task: ReadingTask,
+        status: DocumentStatus,
+        reason: str = "",
+        hint: str = "",
+        error: WorkbenchError | None = None,
+    ) -> None:
         """Set the status of a file's document, with the reason and what the user can do, and report the change.
+
+        Args:
+            task: The file.
+            status: The new status.
+            reason: The reason, as a sentence; empty if there is none.
+            hint: What the user can do.
+            error: The error that the reason describes.
 
         Raises:
             NotFound: The document was removed meanwhile.
         """
+        documents, failure = self._library.documents, failure_of(error)
 
         def change() -> Document:
-            return self._library.documents.set_status(task.document.id, status, reason=reason, hint=hint)
+            return documents.set_status(task.document.id, status, reason=reason, hint=hint, failure=failure)
 
         task.document = await self.store(change)
         self._context.emit(DocumentChanged(task.document))
@@ -174,7 +220,7 @@ class FileState:
                 several = mark(f"Only its first {read:,} of {total:,} pages are searched: {error.message}")
                 one = mark(f"Only the first of its {total:,} pages is searched: {error.message}")
                 reason = one if read == 1 else several
-                await self.set_status(task, DocumentStatus.INDEXED, reason, error.hint)
+                await self.set_status(task, DocumentStatus.INDEXED, reason, error.hint, error)
                 task.failure = error
                 self._progress.leaves(str(task.path))
                 self._embed(task)
@@ -187,12 +233,12 @@ class FileState:
                         f"The changed file could not be read, the earlier version is still searched: {error.message}"
                     )
                 )
-                await self.set_status(task, task.document.status, reason, error.hint)
+                await self.set_status(task, task.document.status, reason, error.hint, error)
             elif isinstance(error, EncryptedDocument):
                 outcome = FileOutcome.LOCKED
-                await self.set_status(task, DocumentStatus.LOCKED, error.message, UNLOCK_HINT)
+                await self.set_status(task, DocumentStatus.LOCKED, error.message, UNLOCK_HINT, error)
             else:
-                await self.set_status(task, DocumentStatus.FAILED, error.message, error.hint)
+                await self.set_status(task, DocumentStatus.FAILED, error.message, error.hint, error)
         except NotFound:
             self.close(task, FileOutcome.SKIPPED, REMOVED)
         else:
@@ -359,12 +405,14 @@ def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: Work
     if library.closing:
         return settled
     reason, hint = (stopped_by.message, stopped_by.hint) if stopped_by else (CANCELLED, CANCELLED_HINT)
+    failure = failure_of(stopped_by) if stopped_by else FailureKind.CANCELLED
     for id in (*unread, *in_part) if stopped_by else ():
         # The file itself is not at fault: if its folder is linked, it is read again when there is space.
         library.intake.put_stamp(id, TRY_AGAIN)
     waits = isinstance(stopped_by, DiskFull)
     in_part_status = DocumentStatus.PARSING if waits else DocumentStatus.INDEXED
     in_part_reason = stopped_by.message if stopped_by else STOPPED
-    settled += library.intake.set_status(in_part, in_part_status, reason=in_part_reason, hint=hint)
+    set_status = partial(library.intake.set_status, hint=hint, failure=failure)
+    settled += set_status(in_part, in_part_status, reason=in_part_reason)
     status = DocumentStatus.QUEUED if waits else DocumentStatus.FAILED
-    return settled + library.intake.set_status(unread, status, reason=reason, hint=hint)
+    return settled + set_status(unread, status, reason=reason)

@@ -86,7 +86,7 @@ class Importer:
         choice: Patterns that select the files.
         folder: Folder in the knowledge base's tree that receives everything; empty to keep the original places.
         found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
-        patience: Factor by which the time limit per file is extended.
+        patience: Factor by which the time limit per file, and per page of OCR, is extended.
         wants_ocr: Read pages without text by OCR even if it is off in the settings.
     """
 
@@ -133,6 +133,7 @@ class Importer:
             stored=self._on_pages_stored,
             obeys_pause=obeys_pause,
             wants_ocr=wants_ocr,
+            patience=patience,
         )
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base

@@ -17,9 +17,10 @@ from typing import Any
 from workbench.egress.gate import EgressGate
 from workbench.errors import DocumentError, HostClosed, NotFound
 from workbench.language import mark
-from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.document import Document, DocumentStatus, FailureKind, Origin
 from workbench.model.egress import Purpose
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
+from workbench.operations.imports.import_state import failure_of
 from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import digest, find_original
@@ -31,7 +32,7 @@ from workbench.worker.job import JobContext, finish_despite_cancel
 Arrival = Coroutine[Any, Any, Document | FileFinished]
 """Coroutine that returns a document whose copy is in the library and is to be read, or the final result."""
 
-CANCELLED = mark("Cancelled before it was fetched.")
+_CANCELLED = DocumentError(mark("Cancelled before it was fetched."), mark("Choose “Fetch again”."))
 
 OF = "of"
 """Key in the details of a source: the hash of the bytes that came with them, which may be unread after a stop."""
@@ -123,27 +124,30 @@ async def arrive(library: Library, context: JobContext, row: Document, fetching:
     except asyncio.CancelledError:
         if not library.closing:
             await finish_despite_cancel(
-                library.on_store(_store_failure, library, context, row, CANCELLED, mark("Choose “Fetch again”."))
+                library.on_store(_store_failure, library, context, row, _CANCELLED, FailureKind.CANCELLED)
             )
         raise
     except NotFound:
         return FileFinished(row.path, FileOutcome.SKIPPED, row.id, mark("It was removed meanwhile."), 0, 0, 0.0)
     except DocumentError as error:
-        await library.on_store(_store_failure, library, context, row, error.message, error.hint)
+        await library.on_store(_store_failure, library, context, row, error, failure_of(error))
         failed = FileFinished(row.path, FileOutcome.FAILED, row.id, str(error), row.pages, row.chunks, 0.0)
         return dataclasses.replace(failed, closed_hosts=error.hosts) if isinstance(error, HostClosed) else failed
     finally:
         fetching.close()
 
 
-def _store_failure(library: Library, context: JobContext, row: Document, message: str, hint: str) -> None:
-    """Store in a row why nothing was fetched; its earlier content stays searchable."""
-    status = DocumentStatus.FAILED
+def _store_failure(
+    library: Library, context: JobContext, row: Document, error: DocumentError, failure: FailureKind
+) -> None:
+    """Store in a row why nothing was fetched, and the kind of that; its earlier content stays searchable."""
+    status, message = DocumentStatus.FAILED, error.message
     if row.chunks:
         status = row.status
         message = mark(f"It could not be fetched again, the earlier version is still searched: {message}")
     try:
-        context.emit(DocumentChanged(library.documents.set_status(row.id, status, reason=message, hint=hint)))
+        changed = library.documents.set_status(row.id, status, reason=message, hint=error.hint, failure=failure)
+        context.emit(DocumentChanged(changed))
     except NotFound:
         return
 

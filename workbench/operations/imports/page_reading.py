@@ -14,9 +14,10 @@ from typing import Any, Generic, TypeVar
 
 from workbench.errors import DocumentError, LayoutUnavailable, NotFound, OcrUnavailable
 from workbench.files.changes import delete_file
-from workbench.model.document import Document, FindingKind, ParsedDocument, pages_with
+from workbench.model.document import NO_FAILURE, Document, FindingKind, PageFailure, ParsedDocument, pages_with
 from workbench.model.import_progress import DocumentChanged, PageRead
 from workbench.model.metadata import CustomSource
+from workbench.operations.imports.import_state import page_failure
 from workbench.operations.imports.reader_process import reader_rights, try_passwords
 from workbench.operations.imports.source_files import digest
 from workbench.operations.library.library import Library
@@ -56,7 +57,7 @@ class UnfinishedDocument:
         done: Number of pages that OCR has read already, for the report of progress.
         page_facts: File with Prepared.page_facts of the first reading; None if there is none.
         examined: Tables found so far on each page that the layout model has examined; None if it could not.
-        table_failure: Reason why it could not examine some of them; empty if it could.
+        table_failure: Reason why it could not examine some of them.
     """
 
     document: Document
@@ -66,7 +67,7 @@ class UnfinishedDocument:
     done: int = 0
     page_facts: Path | None = None
     examined: Mapping[int, tuple[Grid, ...] | None] = field(default_factory=dict)
-    table_failure: str = ""
+    table_failure: PageFailure = NO_FAILURE
 
 
 class PageChild:
@@ -145,8 +146,9 @@ class Readers:
     pages (60 MB) is ended if it was not used for a while.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, patience: float = 1.0) -> None:
+        """Prepare the children, with the limits of the settings; the time per page is extended by patience."""
+        self.settings = settings = replace(settings, parser_seconds=round(settings.parser_seconds * patience))
         self._ocr = PageReader(settings)
         self._tables = TableReader(settings)
 
@@ -265,14 +267,14 @@ async def find_tables(
     order, before = tuple(sorted(pages)), len(examined)
     async for page in each_page(context, document.id, order, read, may_go_on, tables=True, before=before):
         examined[page.number] = page.value
-        failure, is_done = str(page.error or failure), page.is_last
+        failure, is_done = page_failure(page.error) if page.error else failure, page.is_last
     left = tuple(number for number in order if number not in examined)
     waiting = replace(waiting, tables=() if is_done else left, examined=examined, table_failure=failure)
     if not is_done:
         return waiting
     document = await _parse_again(library, waiting, reader, store=store)
     context.emit(DocumentChanged(document))
-    return replace(waiting, document=document, page_facts=None, examined={}, table_failure="")
+    return replace(waiting, document=document, page_facts=None, examined={}, table_failure=NO_FAILURE)
 
 
 async def _parse_again(library: Library, waiting: UnfinishedDocument, reader: TableReader, *, store: Store) -> Document:

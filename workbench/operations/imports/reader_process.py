@@ -44,6 +44,7 @@ async def prepare_isolated(
     on_part: Callable[[Prepared], None] | None = None,
     on_pages: Callable[[PagesRead], None] | None = None,
     patience: float = 1.0,
+    page_facts: bytes = b"",
 ) -> Prepared:
     """Parse and chunk a file in a child process, within the settings' limits on time and memory.
 
@@ -56,6 +57,7 @@ async def prepare_isolated(
         on_part: Called now and then with the part of a long file that was read so far; on another thread.
         on_pages: Called after each page with the number of pages read; on another thread.
         patience: Factor by which the time limit of the settings is extended.
+        page_facts: Prepared.page_facts of the last part of an earlier reading, after which this one goes on.
 
     Raises:
         DocumentError: The file cannot be read, or reading it crashed, hung, or took too much memory.
@@ -69,17 +71,18 @@ async def prepare_isolated(
     reached = PagesRead(0, 0)
 
     def handle_message(said: Any) -> None:
-        nonlocal reached
+        nonlocal reached, page_facts
         if isinstance(said, PagesRead):
             reached = said
             if on_pages is not None:
                 on_pages(said)
         elif isinstance(said, Prepared) and on_part is not None:
+            page_facts = said.page_facts
             on_part(said)
 
     skipped: frozenset[int] = frozenset()
     while True:
-        parts = PartialReading(skipped, PART_SECONDS if on_part is not None else 0.0)
+        parts = PartialReading(skipped, PART_SECONDS if on_part is not None else 0.0, page_facts)
         try:
             return await parser.call(prepare, path, password, tokenizer, settings, parts, on_partial=handle_message)
         except (ParserTimedOut, ParserCrashed, ParserOutOfMemory) as error:

@@ -17,10 +17,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
-from workbench.model.document import DRAWN_FORMATS, Document, FindingKind, pages_with
+from workbench.model.document import DRAWN_FORMATS, NO_FAILURE, Document, FindingKind, PageFailure, pages_with
 from workbench.model.import_progress import DocumentChanged, PageRead
 from workbench.operations.imports.import_queue import DocumentQueue
-from workbench.operations.imports.import_state import is_own_fault
+from workbench.operations.imports.import_state import is_own_fault, page_failure
 from workbench.operations.imports.page_reading import (
     MayGoOn,
     PageReader,
@@ -78,6 +78,7 @@ class SecondPass:
         stored: Stored = lambda _document, _left: None,
         obeys_pause: bool = True,
         wants_ocr: bool = False,
+        patience: float = 1.0,
     ) -> None:
         """Prepare the second pass.
 
@@ -90,6 +91,7 @@ class SecondPass:
             stored: Called with a document and the pages that are left whenever some of its pages were stored.
             obeys_pause: Wait while the library's queue is paused.
             wants_ocr: Read pages without text by OCR even if it is off in the settings.
+            patience: Factor by which the time limit per page is extended.
         """
         self._library = library
         self._context = JobContext(self._on_event)
@@ -100,6 +102,7 @@ class SecondPass:
         self._stored = stored
         self._obeys_pause = obeys_pause
         self._wants_ocr = wants_ocr
+        self._patience = patience
         self._waiting: DocumentQueue[UnfinishedDocument] = DocumentQueue()
         self._with_tables: dict[int, UnfinishedDocument] = {}
         self._at_work: tuple[int, asyncio.Future[UnfinishedDocument]] | None = None
@@ -192,7 +195,7 @@ class SecondPass:
                     await self._waiting.changed()
                     continue
                 if readers is None:
-                    readers = Readers(await self._library.on_store(self._library.setting_values.load))
+                    readers = Readers(await self._library.on_store(self._library.setting_values.load), self._patience)
                 left = await self._deepen(readers, *taken)
                 if left is not None:
                     self._waiting.put_back(taken[0], left)
@@ -370,7 +373,7 @@ async def _read_by_ocr(
         return await reader.read(library, waiting, number)
 
     async def store_batch() -> Document:
-        changed = await _store_pages(library, document, batch, str(failed or ""), store=store)
+        changed = await _store_pages(library, document, batch, page_failure(failed), store=store)
         context.emit(DocumentChanged(changed))
         batch.clear()
         return changed
@@ -405,7 +408,7 @@ async def _save_on_cancel(
     """Store the pages that were read before a cancel, within a timeout; pages not stored are read again later."""
     try:
         async with asyncio.timeout(_LAST_SECONDS):
-            document = await _store_pages(library, document, read, "", store=store)
+            document = await _store_pages(library, document, read, NO_FAILURE, store=store)
     except (WorkbenchError, TimeoutError) as error:
         logger.info("%d pages of document %d are not stored: %s", len(read), document.id, error)
     else:
@@ -413,7 +416,7 @@ async def _save_on_cancel(
 
 
 async def _store_pages(
-    library: Library, document: Document, read: Sequence[ReadPage], failure: str, *, store: Store
+    library: Library, document: Document, read: Sequence[ReadPage], failure: PageFailure, *, store: Store
 ) -> Document:
     """Store the text of these pages and return the document; unchanged chunks keep their numbers and vectors."""
     settings = await library.on_store(library.setting_values.load)

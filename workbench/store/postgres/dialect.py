@@ -12,6 +12,7 @@ total, folded, json_group_array) are defined in schema.sql.
     json_array(...)                  json_build_array(...)
     group_concat(column)             string_agg(column::text, ',')
     instr(a, b) as a condition       instr(a, b) > 0
+    d.failure                        '', since shared libraries do not hold the kind of a failure
 """
 
 import re
@@ -29,6 +30,7 @@ _REPLACED = (
     (re.compile(r"\bjson_array\("), "json_build_array("),
     (re.compile(r"\bgroup_concat\((\w+)\)"), r"string_agg(\1::text, ',')"),
     (re.compile(r"(\binstr\([^()]*\))(?! *[<>=])"), r"(\1 > 0)"),
+    (re.compile(r"\bd\.failure\b"), "''"),
 )
 
 

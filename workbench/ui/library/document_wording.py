@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from workbench.language import mark, tr, translate, trn
-from workbench.model.document import Document, DocumentStatus, PageKind, not_read
+from workbench.model.document import Document, DocumentStatus, FailureKind, PageKind, not_read
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.metadata import CustomFields
 from workbench.model.shared_library import is_in_shared_library
@@ -15,9 +15,6 @@ from workbench.model.shared_library import is_in_shared_library
 if TYPE_CHECKING:
     from workbench.model.diagnosis import Symptom
     from workbench.ui.library.model import Counts
-
-CANCELLED = "Cancelled before it was read."
-"""The reason that workbench.operations.imports.importing sets; a test checks that both are the same."""
 
 BY_KEYWORD = "It is found by keyword only."
 """End of the reason that workbench.operations.imports.embedding sets if the embedder fails."""
@@ -83,14 +80,13 @@ def size_words(size: int) -> str:
 
 def is_trouble(document: Document) -> bool:
     """Return whether a row is shown as an error; a document that the user cancelled is not one."""
-    return document.status is DocumentStatus.FAILED and document.reason != CANCELLED
+    return document.status is DocumentStatus.FAILED and document.failure is not FailureKind.CANCELLED
 
 
 def is_locked(document: Document) -> bool:
     """Return whether a password might open the document."""
-    if document.status is DocumentStatus.LOCKED:
-        return True
-    return document.status is DocumentStatus.FAILED and "password" in f"{document.reason} {document.hint}"
+    is_failed = document.status is DocumentStatus.FAILED and document.failure is FailureKind.PASSWORD
+    return is_failed or document.status is DocumentStatus.LOCKED
 
 
 def troubles(document: Document) -> list[Symptom]:
