@@ -15,7 +15,7 @@ from workbench.errors import EmbeddingError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged
 from workbench.operations import Library
-from workbench.operations.imports.embedding import BATCH
+from workbench.operations.imports.embedding import BATCH, Embedding
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -95,3 +95,25 @@ def test_a_document_that_a_question_is_about_is_embedded_before_shorter_document
     _read(quick_library, run, small, tmp_path / "notes", a=4 * BATCH, b=2 * BATCH, c=BATCH)
     (asked,) = [document.id for document in quick_library.documents.list() if document.name == "b.txt"]
     assert _embed(quick_library, lambda _document: quick_library.queue.first([asked]))[0] == "b.txt"
+
+
+def test_a_few_passages_are_embedded_while_files_are_read_if_no_import_has_measured_the_speed(
+    quick_library: Library, run: Run, small: SmallEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.embedding._MEASURE_AFTER", 0.0)
+    _read(quick_library, run, small, tmp_path / "notes", a=2 * BATCH)
+    sizes, is_reading = list[int](), [True]
+
+    def note(texts: list[str]) -> None:
+        sizes.append(len(texts))
+        is_reading.clear()
+
+    small.before = note
+    embedding = Embedding(
+        quick_library, JobContext(), lambda _finished: None, reads_first=lambda: bool(is_reading), obeys_pause=False
+    )
+    embedding.put(quick_library.documents.list()[0])
+    embedding.no_more()
+    asyncio.run(embedding.run())
+    assert sizes[0] == 16 < sizes[1]
+    assert embedding.progress.seconds_left == 0

@@ -38,6 +38,15 @@ logger = logging.getLogger(__name__)
 BATCH = 128
 """Chunks in a batch: about 1 s of work on 2 cores, so that Cancel is quick. The embedder sorts them by length."""
 
+_MEASURE_AFTER = 5.0
+"""Seconds after which an import measures the speed of the embedder, if no earlier import has, although files are read.
+
+Without it nobody could tell how long an import takes that reads for minutes. Of a shorter one, reading ends before.
+"""
+
+_MEASURED = 16
+"""Chunks that are embedded for that: less than a second of work."""
+
 _DOCUMENTS_AT_ONCE = 32
 """Documents that get their provisional first vectors together; a page of an annual report takes 1.3 ms."""
 
@@ -106,6 +115,7 @@ class Embedding:
         self._open: dict[int, _PendingDocument] = {}
         self._ahead: OrderedDict[int, _EarlyDocument] = OrderedDict()
         self._without_first: deque[Document] = deque()
+        self._began = time.monotonic()
 
     def put_ahead(self, document: Document, pages: frozenset[int]) -> None:
         """Embed the chunks that are not on these pages of a document while nothing else waits; call put() later."""
@@ -181,8 +191,15 @@ class Embedding:
 
     def _must_wait(self) -> bool:
         """Return True if files are to be read first; documents that the user opened or asked about do not wait."""
+        if not self._is_measured and time.monotonic() - self._began >= _MEASURE_AFTER:
+            return False
         urgent = self._library.queue.urgent
         return self._reads_first() and self._waiting.peek() not in urgent and urgent.isdisjoint(self._loaded)
+
+    @property
+    def _is_measured(self) -> bool:
+        """True if this import or an earlier one has measured the speed of the embedder."""
+        return self.progress.embedding.seconds_each > 0
 
     async def _load(self) -> None:
         """Load chunks of waiting documents until a batch is full; urgent and much shorter ones are always loaded."""
@@ -264,13 +281,14 @@ class Embedding:
     def _take_batch(self) -> list[Chunk]:
         """Take a batch of loaded chunks: all urgent ones, half of the rest from the oldest, then the shortest."""
         batch: list[Chunk] = []
+        most = BATCH if self._is_measured or not self._reads_first() else _MEASURED
         urgent = self._library.queue.urgent
         for number in [one for one in self._loaded if one in urgent]:
             self._move_chunks(number, batch, BATCH)
         if oldest := next(iter(self._loaded), None):
-            self._move_chunks(oldest, batch, (BATCH + len(batch)) // 2)
+            self._move_chunks(oldest, batch, (most + len(batch)) // 2)
         for number in sorted(self._loaded, key=lambda one: len(self._loaded[one])):
-            self._move_chunks(number, batch, BATCH)
+            self._move_chunks(number, batch, most)
         return batch
 
     def _move_chunks(self, number: int, batch: list[Chunk], until: int) -> None:

@@ -26,9 +26,17 @@ _ENOUGH_PAGES = 6
 _REPORT_SECONDS = 0.05
 """Minimum time between progress reports: 1,000 unchanged files take 0.2 s, and nobody reads 1,000 numbers."""
 
-_FIRST = 4
-"""Divisor of the time of the first page, which includes the start of the model: 27 s on a busy machine, where the next
-pages took 2 to 9 s."""
+_USUAL_EMBEDDING = 0.04
+"""Seconds a chunk on a machine where the other stages have FIRST_PACES: 2 cores that nothing else uses."""
+
+_LEAST_SLOWNESS, _MOST_SLOWNESS = 0.5, 8.0
+"""Minimum and maximum factor by which the stages that were not measured yet are expected to be slower than usual."""
+
+_WARM_UP = 24
+"""Chunks that could be embedded in the time that the first batch takes longer, because the model warms up."""
+
+_FIRST = 2
+"""Divisor of the time of the first page, which includes the start of the model."""
 
 _BESIDE = 0.2
 """Share of the shorter of two stages by which it prolongs the longer one beside which it runs.
@@ -36,7 +44,7 @@ _BESIDE = 0.2
 1 would mean that they take turns, 0 that each has its own processors; fitted to the recorded imports of the tests.
 """
 
-FIRST_PACES = {"embedding": 0.0, "ocr": 4.0, "tables": 0.8, "endings": 2.0}
+FIRST_PACES = {"embedding": 0.0, "ocr": 6.0, "tables": 0.8, "endings": 2.0}
 """Seconds of each unit of work, a chunk, a page or the end of a document, before any import measured it; 0 if it must
 be measured first."""
 
@@ -83,11 +91,17 @@ class Pace:
             return self.seconds_each
         return (self.seconds_each * self.units + seconds) / (self.units + units) if units else self.seconds_each
 
-    def pace_with(self, seconds: float) -> float:
-        """Return the pace if a unit that is under way has taken some seconds so far: more if it is a slow one."""
-        if seconds <= self.seconds_each:
-            return self.seconds_each
-        return (self.earlier + self.seconds + seconds) / (2 + self.units)
+    def pace_with(self, seconds: float, slowness: float) -> float:
+        """Return the pace if a unit that is under way has taken some seconds so far: more if it is a slow one.
+
+        Args:
+            seconds: Seconds of the unit under way; 0 if there is none.
+            slowness: Factor by which the stages that were measured are slower than an earlier import.
+        """
+        pace = self.seconds_each
+        if self.units < self.enough:
+            pace = (self.earlier * slowness + self.seconds) / (1 + self.units)
+        return pace if seconds <= pace else (pace * (1 + self.units) + seconds) / (2 + self.units)
 
     def take(self, seconds_each: float) -> None:
         """Begin with the pace of an earlier import."""
@@ -187,7 +201,8 @@ class Progress:
         """Count a batch that was embedded, with the seconds it took."""
         self.batch = None
         self.chunks_done += chunks
-        self.embedding.add(chunks, seconds)
+        is_short_first = not self.embedding.units and chunks < _ENOUGH_CHUNKS
+        self.embedding.add(chunks + _WARM_UP if is_short_first else chunks, seconds)
 
     def pages_wait(self, document: int, suffix: str, *, ocr: int, tables: int) -> None:
         """Count the pages of a document, whose file has this suffix, that the second pass will read."""
@@ -275,12 +290,20 @@ class Progress:
         tables = come.tables + sum(one.tables for one in self.pages_left.values())
         # A page that OCR has read gives about one chunk.
         chunks = self.chunks - self.chunks_done + come.chunks + sum(self.later_chunks.values()) + ocr
-        ocr_pace = self.ocr.pace_with(0.0 if self._last_is_table else self.page_seconds)
-        tables_pace = self.tables.pace_with(self.page_seconds if self._last_is_table else 0.0)
+        slowness = self._slowness()
+        ocr_pace = self.ocr.pace_with(0.0 if self._last_is_table else self.page_seconds, slowness)
+        tables_pace = self.tables.pace_with(self.page_seconds if self._last_is_table else 0.0, slowness)
         second = ocr * ocr_pace + tables * tables_pace + len(self.pages_left) * self.endings.seconds_each
         in_batch, began = self.batch or (0, 0.0)
         pace = self.embedding.pace_in(in_batch, time.perf_counter() - began if in_batch else 0.0)
         return read / self.readers, (chunks * pace, second)
+
+    def _slowness(self) -> float:
+        """Return how many times as long as expected took what was measured: other programs may use the processors."""
+        measured = ((self.embedding, _USUAL_EMBEDDING), (self.ocr, 0.0), (self.tables, 0.0))
+        expected = sum(pace.units * (pace.earlier or usual) for pace, usual in measured)
+        taken = sum(pace.seconds for pace, _usual in measured)
+        return min(max(taken / expected, _LEAST_SLOWNESS), _MOST_SLOWNESS) if expected else 1.0
 
     def _seconds_to_read(self) -> float:
         """Return the seconds that the files that wait take a single reader; of a partly read one, only the rest."""
