@@ -398,8 +398,10 @@ class FileReader:
         library, sha256 = self._library, task.digest.sha256
         # A complete earlier version is not replaced by a part of the new one.
         on_part = None if task.replaces and not task.document.pages_of_file else parts.put
-        of_reading = task.document.id, sha256, PdfParser.version
-        page_facts = await library.on_store(library.intake.page_facts, *of_reading)
+        page_facts = b""
+        if task.document.pages_of_file:
+            of_reading = task.document.id, sha256, PdfParser.version
+            page_facts = await library.on_store(library.intake.page_facts, *of_reading)
         began = time.perf_counter()
 
         def progress(done: int, total: int) -> None:
