@@ -140,6 +140,15 @@ def test_files_that_wait_are_expected_to_need_as_much_ocr_as_those_that_were_rea
     assert progress.seconds_left == pytest.approx(2 * alone, rel=0.1)
 
 
+def test_a_short_file_that_was_read_slowly_does_not_make_a_long_one_take_as_long_for_each_byte() -> None:
+    progress = Progress(files=2, chunks=1)
+    for name, size in (("a.html", 1_000), ("b.html", 100_000)):
+        progress.waits(Path(name), size)
+    progress.was_read(Path("a.html"), 1_000, 1, 10.0)
+    progress.was_embedded(1, 0.5)
+    assert 10 < (progress.seconds_left or 0) < 60
+
+
 def test_a_page_that_takes_longer_than_all_before_lengthens_the_estimate() -> None:
     progress = Progress(pages_left={1: PagesLeft(ocr=10), 2: PagesLeft()})
     before = progress.seconds_left

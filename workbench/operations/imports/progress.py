@@ -35,6 +35,16 @@ _LEAST_SLOWNESS, _MOST_SLOWNESS = 0.5, 8.0
 _WARM_UP = 24
 """Chunks that could be embedded in the time that the first batch takes longer, because the model warms up."""
 
+_FILE_BYTES = 50_000
+"""Bytes as which each file counts besides its own when seconds are expected.
+
+Short files are read first, and among them are those for which a reader is started: a page of HTML that was read in 10
+seconds does not mean that one of 100 times its size takes a quarter of an hour.
+"""
+
+_LEAST_BYTES = 2_000
+"""Bytes as which each file counts besides its own when chunks are expected: also the shortest file has one."""
+
 _FIRST = 2
 """Divisor of the time of the first page, which includes the start of the model."""
 
@@ -51,10 +61,23 @@ be measured first."""
 
 @dataclass(slots=True)
 class _Kind:
-    """Statistics of the files with one suffix: bytes that wait, bytes read, chunks, pages of OCR and seconds."""
+    """Statistics of the files with one suffix.
+
+    Attributes:
+        waiting: Bytes that wait to be read.
+        read: Bytes that were read.
+        files_waiting: Number of files that wait.
+        files_read: Number of files that were read.
+        chunks: Chunks of the files that were read.
+        ocr: Pages of these files for OCR.
+        tables: Pages of these files for the layout model.
+        seconds: Seconds that their reading took.
+    """
 
     waiting: int = 0
     read: int = 0
+    files_waiting: float = 0.0
+    files_read: float = 0.0
     chunks: int = 0
     ocr: int = 0
     tables: int = 0
@@ -79,7 +102,7 @@ class Pace:
         """Count units that were done in some seconds."""
         self.units += units
         self.seconds += seconds
-        if not self.seconds_each or self.units >= self.enough:
+        if not self.earlier or self.units >= self.enough:
             self.seconds_each = self.seconds / self.units
         elif self.mixes:
             # As if one unit had been done at the earlier pace.
@@ -171,13 +194,16 @@ class Progress:
         """Count a file that is to be read."""
         self._unread[str(path)] = path.suffix, size
         self._kinds[path.suffix].waiting += size
+        self._kinds[path.suffix].files_waiting += 1
 
     def leaves(self, path: str) -> None:
         """Count a file that no longer needs to be read, whether or not it had to wait."""
         self._read.add(path)
         self._partly.pop(path, None)
-        ending, size = self._unread.pop(path, ("", 0))
-        self._kinds[ending].waiting -= size
+        if path in self._unread:
+            ending, size = self._unread.pop(path)
+            self._kinds[ending].waiting -= size
+            self._kinds[ending].files_waiting -= 1
 
     def pages_were_read(self, path: Path, done: int, total: int, seconds: float) -> None:
         """Count the pages of a file that were read so far, with the seconds they took, while the rest is read."""
@@ -190,6 +216,7 @@ class Progress:
         self._seconds_read += seconds
         kind = self._kinds[path.suffix]
         kind.read += size
+        kind.files_read += 1
         kind.chunks += chunks
         kind.seconds += seconds
 
@@ -282,7 +309,7 @@ class Progress:
         if not (self.embedding.seconds_each if chunks else self.pages_left):
             return None
         read, come = self._seconds_to_read(), _Kind()
-        for share, like in _waiting_shares(self._kinds):
+        for share, like in _waiting_shares(self._kinds, file_bytes=_LEAST_BYTES):
             come.chunks += round(share * like.chunks)
             come.ocr += round(share * like.ocr)
             come.tables += round(share * like.tables)
@@ -310,27 +337,32 @@ class Progress:
         kinds = {suffix: copy(kind) for suffix, kind in self._kinds.items()}
         for path, partly in self._partly.items():
             suffix, size = self._unread[path]
-            part = size * partly.done // partly.total
-            kinds[suffix].waiting -= part
-            kinds[suffix].read += part
+            share = partly.done / partly.total
+            kinds[suffix].waiting -= round(share * size)
+            kinds[suffix].read += round(share * size)
+            kinds[suffix].files_waiting -= share
+            kinds[suffix].files_read += share
             kinds[suffix].seconds += partly.seconds
-        return sum(share * like.seconds for share, like in _waiting_shares(kinds))
+        return sum(share * like.seconds for share, like in _waiting_shares(kinds, file_bytes=_FILE_BYTES))
 
 
-def _waiting_shares(of: Mapping[str, _Kind]) -> Iterator[tuple[float, _Kind]]:
+def _waiting_shares(of: Mapping[str, _Kind], *, file_bytes: int) -> Iterator[tuple[float, _Kind]]:
     """Yield, for each suffix of files that wait, their size as a share of similar files, and what those took and gave.
 
-    Similar are the files with the same suffix that were read, or all that were read if there are none.
+    Similar are the files with the same suffix that were read, or all that were read if there are none. Each file counts
+    as file_bytes more than it has.
     """
     kinds = of.values()
     everything = _Kind(
         read=sum(kind.read for kind in kinds),
+        files_read=sum(kind.files_read for kind in kinds),
         chunks=sum(kind.chunks for kind in kinds),
         ocr=sum(kind.ocr for kind in kinds),
         tables=sum(kind.tables for kind in kinds),
         seconds=sum(kind.seconds for kind in kinds),
     )
     for kind in kinds:
-        if kind.waiting > 0:
+        if kind.files_waiting > 0:
             like = kind if kind.read else everything
-            yield kind.waiting / max(like.read, 1), like
+            share = (kind.waiting + file_bytes * kind.files_waiting) / max(like.read + file_bytes * like.files_read, 1)
+            yield share, like
