@@ -95,18 +95,28 @@ def test_a_passage_of_the_list_is_marked_where_the_answer_used_it(pane: Inspecto
     assert [TEXT[slice(*span)] for span in bridge.last("page_marks").args[2]] == [QUOTE, MARGINS]
 
 
-def test_a_citation_marks_its_own_sentence_until_its_row_is_pressed(
-    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge
-) -> None:
+def test_a_citation_marks_the_same_sentences_as_its_row(qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge) -> None:
     found = of_two_sentences()
     pane.show_run(found)
-    pane.show_citation(found.citations[1])
-    bridge.last("document_text").succeed("A new beginning.\n" + TEXT)
-    assert pane.passage_view.text_view.marked_text == MARGINS
+    for citation in found.citations:
+        pane.show_citation(citation)
+        bridge.last("document_text").succeed("A new beginning.\n" + TEXT)
+        assert pane.passage_view.text_view.marked_text == f"{QUOTE}\n{MARGINS}"
     view = pane.findChild(QListView)
     place = view.visualRect(view.model().index(0, 0)).center()
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert pane.passage_view.text_view.marked_text == f"{QUOTE}\n{MARGINS}"
+
+
+def test_a_citation_of_a_second_sentence_is_shown_on_its_own_page(pane: InspectorPane, bridge: FakeBridge) -> None:
+    found = of_two_sentences()
+    found = replace(found, citations=(found.citations[0], replace(found.citations[1], page=4)))
+    pane.show_run(found)
+    pane.show_citation(found.citations[1])
+    bridge.last("document_text").succeed(TEXT)
+    bridge.last("document_pages").succeed(frames())
+    assert pane.passage_view.page_view.page == 4
+    assert [TEXT[slice(*span)] for span in bridge.last("page_marks").args[2]] == [QUOTE, MARGINS]
 
 
 def test_answer_shows_its_first_cited_passage_by_itself(pane: InspectorPane) -> None:

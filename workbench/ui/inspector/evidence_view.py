@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QItemSelectionModel, QModelIndex, QObject, Qt, Signal, Slot
@@ -163,8 +162,7 @@ class EvidenceView(QSplitter):
         # Show the best passage at once, but only while the view is visible: drawing a page that nobody sees is waste.
         first = next((citation for citation in run.citations if citation.valid), None)
         if first is not None and self.isVisible():
-            spans = next((row.spans for row in passages if row.number == first.marker), ())
-            self._on_wanted(replace(passage_of_citation(first, passages), spans=spans))
+            self._on_wanted(passage_of_citation(first, passages))
 
     def show_citation(self, citation: Citation) -> None:
         """Show the passage of a citation on its page."""
@@ -303,7 +301,7 @@ class EvidenceView(QSplitter):
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
-        """Show the whole row again, of which a citation showed one part."""
+        """Show the row again if a citation of it is shown, perhaps on another page."""
         passage = self._model.passage(index)
         if passage is not None and passage != self.shown:
             self._show_passage(passage)

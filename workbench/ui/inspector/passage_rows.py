@@ -272,7 +272,11 @@ def passages_of_hits(hits: Sequence[Hit]) -> list[InspectedPassage]:
 
 
 def passage_of_citation(citation: Citation, run_passages: Sequence[InspectedPassage]) -> InspectedPassage:
-    """Return the row of a citation: its hit with the cited part marked, or a row from the citation's own data."""
+    """Return the row of a citation: its hit on the page of the citation, or a row from the citation's own data.
+
+    Whatever opens the source, all parts that the answer uses are marked, as when its row in the list is chosen. A row
+    from a citation's own data, or of a document elsewhere, marks only that citation.
+    """
     for passage in run_passages:
         if passage.number == citation.marker and passage.chunk is not None and passage.chunk.id == citation.chunk:
             return _with_quote(passage, citation)
@@ -410,4 +414,6 @@ def _with_quote(passage: InspectedPassage, citation: Citation) -> InspectedPassa
         lines=citation.lines,
         quality=passage.quality,
         quote=citation.quote,
+        # The picture that came with an imported session has the marks of one citation.
+        spans=passage.spans if passage.document > 0 else (),
     )
