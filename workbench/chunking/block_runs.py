@@ -12,7 +12,7 @@ with sentences that mention a table, or end in a colon: 0.892, 0.904, 0.883.
 
 Lines directly above a table on its page that are not sentences (title, unit, text above the columns) are in one chunk
 with it. A table that continues the one directly above it, usually from the previous page, gets the caption and the
-column names of that one.
+column names of that one. If the parser found that it goes on in the same columns, it also gets them as a heading.
 """
 
 import re
@@ -20,6 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.chunking.table_heads import is_table_header, names_columns, read_table_heads, unit_above
 from workbench.chunking.units import CutQuality, TokenOffsets, Unit, prose_units
 from workbench.model.document import Block, BlockKind, ParsedDocument
 
@@ -32,6 +33,7 @@ class AtomicBlock:
         caption: For a table: units above it that are in one chunk with it.
         introduced: For a table: its caption on one line, or that of the table that it continues.
         head: For a table: its column names, or those of the table that it continues.
+        columns: For a table: the same by column, as a row without its outer bars; empty if they are not certain.
     """
 
     block: Block
@@ -39,6 +41,12 @@ class AtomicBlock:
     caption: tuple[Unit, ...] = ()
     introduced: str = ""
     head: str = ""
+    columns: str = ""
+
+    @property
+    def is_headed(self) -> bool:
+        """True if its headings contain the names of its columns, which are those of the table that it continues."""
+        return self.block.continues and bool(self.columns)
 
     @property
     def start(self) -> int:
@@ -125,6 +133,7 @@ def _make_atom(
     name = block.title
     introduced = introduction(" ".join(text[unit.start : unit.end] for unit in caption))
     head = table_head(text[block.start : block.end])
+    columns = column_names(text[block.start : block.end], unit_above(introduced))
     before = body[: max(0, len(body) - len(caption))]
     if name:
         pass
@@ -133,7 +142,12 @@ def _make_atom(
     elif not titles and not body and above is not None and goes_on(text, above.block, block):
         introduced, head = above.introduced, head or above.head
         name = introduction(f"{introduced} {head}")
-    return AtomicBlock(block, (*headings, name) if name else headings, tuple(caption), introduced or name, head)
+        if block.continues and above.columns:
+            # The name stays last: it is what is embedded.
+            columns = above.columns
+            headings = (*headings, columns)
+    headings = (*headings, name) if name else headings
+    return AtomicBlock(block, headings, tuple(caption), introduced or name, head, columns)
 
 
 def _page_start(document: ParsedDocument, block: Block) -> int:
@@ -172,6 +186,12 @@ _COLON = re.compile(r"[:：][\s.)\]）”\"'*_]{0,3}\Z")
 _LONGEST_ENDING = 4
 _SMALL_WORD = re.compile(r"(?:^|\s)[^\W\dA-Z_]{3,}")
 _MOST_HEAD_LINES = 4
+_LONGEST_COLUMNS = 2 * LONGEST_NAME
+"""Maximum length in characters of the names of a table's columns."""
+
+_FEWEST_LINES = 3
+"""Minimum number of lines of a table with names of columns: the names, the rule below them, a row."""
+
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[|:\-\s]+")
 _FIGURE = re.compile(r"[^\w\s]{0,3}\s?(?:\d[\d.,]*|[—–-])[^\w\s]{0,3}")
@@ -237,6 +257,30 @@ def table_head(table: str) -> str:
         if sum(map(bool, cells)) > 1:
             names.extend(filter(None, cells))
     return " ".join(names)
+
+
+def column_names(table: str, unit: str) -> str:
+    """Return the names of a table's columns as a row without its outer bars; the last ones are left out if it is long.
+
+    Empty if the table does not begin with them, or if a later row names columns anew.
+
+    Args:
+        table: The rows.
+        unit: Unit of the values, which is the name of the first column if it has none.
+    """
+    lines = table.splitlines()
+    rows = [_split_cells(line) for line in lines]
+    has_rule = len(lines) >= _FEWEST_LINES and _RULE.fullmatch(lines[1])
+    if not has_rule or not is_table_header(lines, rows, 0, has_names=False):
+        return ""
+    heads = read_table_heads("", rows[0], rows[2:], unit)
+    names = list(heads.names)
+    has_figures = any(_FIGURE.fullmatch(name) and not _YEAR.fullmatch(name) for name in names[1:])
+    if has_figures or not any(names[1:]) or any(map(names_columns, rows[2 + heads.length :])):
+        return ""
+    while len(" | ".join(names)) > _LONGEST_COLUMNS:
+        names.pop()
+    return " | ".join(names)
 
 
 def goes_on(text: str, above: Block, table: Block) -> bool:

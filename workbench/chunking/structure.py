@@ -218,7 +218,7 @@ def atom_parts(
         limit_under: Returns the maximum number of tokens of a chunk under these headings.
     """
     lines = [match.span() for match in _LINE.finditer(text, atom.block.start, atom.block.end) if match.group().strip()]
-    head = _table_head(text, lines) if atom.block.kind is BlockKind.TABLE else ""
+    head = _table_head(text, lines) if atom.block.kind is BlockKind.TABLE and not atom.is_headed else ""
     under = (*atom.headings, head) if head else atom.headings
     limit = limit_under(under)
     short: list[Unit] = []
@@ -230,7 +230,7 @@ def atom_parts(
         if short:
             yield ChunkingSection(tuple(short), limit)
             short = []
-        key = _row_key(text[start:end]) if head else ""
+        key = _row_key(text[start:end]) if head or atom.is_headed else ""
         yield _cut_line(text, line, ruler, limit_under, (*under, key) if key else under)
     if short:
         yield ChunkingSection(tuple(short), limit)

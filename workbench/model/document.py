@@ -254,6 +254,8 @@ class Block:
         page: 1-based page on which the block starts, or None if the format has no pages.
         title: A heading without its markup ("Setup" for "## Setup"), or the names defined by a piece of source code;
             else empty. It is stored in the heading paths of the chunks, not with the block.
+        continues: True for a table that goes on with the last one of the page before, in the same columns and without
+            naming them; not stored either.
     """
 
     kind: BlockKind
@@ -262,6 +264,7 @@ class Block:
     level: int = 0
     page: int | None = None
     title: str = ""
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _feet_below_the_text(pages: Sequence[Page], furniture: set[int], filled: int
 
 def _last_row(lines: Sequence[TextLine], left_out: set[int]) -> list[TextLine]:
     rest = [line for line in lines if line.upright and not line.cells and id(line) not in left_out]
-    if len(rest) <= _FEWEST_ABOVE:
+    if not rest or len(rest) + sum(len(line.cells) for line in lines) <= _FEWEST_ABOVE:
         return []
     lowest = max(rest, key=lambda line: line.y0)
     if any(line.cells and line.y0 > lowest.y0 for line in lines):
@@ -302,8 +302,9 @@ def _body_size(pages: Sequence[Page]) -> float:
     sizes: Counter[float] = Counter()
     for lines, _ in pages:
         for line in lines:
-            sizes[line.size] += len(line.words)
-    return sizes.most_common(1)[0][0]
+            if not line.cells:  # a table has no size
+                sizes[line.size] += len(line.words)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 def _slot(line: TextLine, height: float) -> Slot:

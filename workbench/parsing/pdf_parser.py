@@ -35,7 +35,13 @@ from workbench.parsing.pdf_quality import (
     text_layer,
     warnings_of,
 )
-from workbench.parsing.pdf_structure import Paragraph, mark_headings, mark_table_of_contents, paragraphs_of
+from workbench.parsing.pdf_structure import (
+    Paragraph,
+    mark_continued_tables,
+    mark_headings,
+    mark_table_of_contents,
+    paragraphs_of,
+)
 from workbench.parsing.pdf_tables import Grid, extract_model_tables, extract_ruled_tables
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
 from workbench.parsing.pdf_words import TextLine, read_lines, reading_order
@@ -89,6 +95,7 @@ class PdfAssembly:
         paragraphs = [_page_paragraphs(*page, number) for number, page in numbered]
         everything = [paragraph for page in paragraphs for paragraph in page]
         mark_headings(everything, entries, listed)
+        mark_continued_tables(paragraphs)
         for number, (page_paragraphs, page) in enumerate(zip(paragraphs, pages, strict=True), first):
             self._text.add_page(number, page.width, page.height, page_paragraphs)
         self._first = self._first or everything
@@ -148,7 +155,7 @@ class PdfParser:
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = suffixes_of("pdf")
-    version: ClassVar[int] = 9
+    version: ClassVar[int] = 10
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from statistics import median
 
 from workbench.model.document import BlockKind
 from workbench.parsing.pdf_headers_footers import fold_title
+from workbench.parsing.pdf_table_parts import continues_columns
 from workbench.parsing.pdf_words import TextLine, Word
 
 BULLET = re.compile(
@@ -24,6 +25,7 @@ class Paragraph:
     Attributes:
         right: Right edge of its column.
         opens_region: True if it is the first paragraph of a column or page.
+        continues: True for a table that goes on with the last one of the page before; see mark_continued_tables().
     """
 
     lines: list[TextLine]
@@ -32,6 +34,7 @@ class Paragraph:
     level: int = 0
     right: float = 0.0
     opens_region: bool = False
+    continues: bool = False
     _text: str = field(default="")
 
     @property
@@ -115,6 +118,23 @@ def _starts_paragraph(
     indented = line.x0 > left + 0.8 * size and abs(before.x0 - left) < 0.5 * size and line.x0 < left + 5 * size
     short = before.x1 < right - 0.2 * (right - left)
     return (ended and (indented or short)) or (line.block != before.block and ended and gap > 1.1 * leading)
+
+
+def mark_continued_tables(pages: Sequence[Sequence[Paragraph]]) -> None:
+    """Mark the tables at the top of a page that go on with the one at the end of the page before.
+
+    Between the two there is nothing but running heads and feet, which are not among the paragraphs any more.
+
+    Args:
+        pages: The paragraphs of consecutive pages, in order.
+    """
+    for before, page in pairwise(pages):
+        if not before or not page or before[-1].kind is not BlockKind.TABLE or page[0].kind is not BlockKind.TABLE:
+            continue
+        last, first = before[-1].lines[0], page[0].lines[0]
+        is_last = all(line.y1 <= last.y1 + 1 for one in before for line in one.lines)
+        is_first = all(line.y0 >= first.y0 - 1 for one in page for line in one.lines)
+        page[0].continues = is_last and is_first and continues_columns(last, first)
 
 
 _LARGER = 1.12

@@ -6,6 +6,7 @@ shaded rows, white, the next section. People recognize one table by its columns,
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from workbench.parsing.pdf_words import TextLine, Word
 
@@ -295,6 +296,63 @@ def _is_head_alone(table: TextLine) -> bool:
     """Return True if a table has no rows below its header, which contains years."""
     figures = [cell for row in table.cells for cell in row if _is_figure(cell)]
     return 0 < len(table.cells) <= _MOST_HEAD_ROWS and bool(figures) and all(map(_is_year, figures))
+
+
+_ALIGNED = 8.0
+"""Points: maximum distance of the edges, or of the middles, of a column on one page and on the next."""
+
+_MOST_SECTIONS = 3
+"""Maximum number of rows that only name sections, above the first row with figures."""
+
+
+def continues_columns(above: TextLine, table: TextLine) -> bool:
+    """Return True if a table on the next page goes on in the columns of another one, without naming them.
+
+    Its rows begin with figures, perhaps below the names of sections, no later row of it names columns, and each of its
+    columns is where the other table has one, of figures or of words alike.
+    """
+    if len(above.cells[0]) != len(table.cells[0]) or len(table.cells[0]) < 2:
+        return False
+    first = next((at for at, row in enumerate(table.cells) if any(row[1:])), _MOST_SECTIONS + 1)
+    if first > _MOST_SECTIONS or not _has_values(table.cells[first]) or any(map(_names_only, table.cells)):
+        return False
+    if _columns_of_figures(above) != _columns_of_figures(table) or not any(_columns_of_figures(table)):
+        return False
+    strips, others = _strips(above), _strips(table)
+    if any(left[1] > right[0] for one in (strips, others) for left, right in pairwise(one)):
+        return False
+    return all(map(_is_same_column, strips[1:], others[1:])) and _share(strips[0], others[0]) > 0
+
+
+def _has_values(row: Sequence[Sequence[Word]]) -> bool:
+    """Return True if the cells behind the first one are mostly figures, and not only years."""
+    filled = [cell for cell in row[1:] if cell]
+    figures = [cell for cell in filled if _is_figure(cell)]
+    return 2 * len(figures) >= len(filled) and not all(map(_is_year, figures))
+
+
+def _names_only(row: Sequence[Sequence[Word]]) -> bool:
+    """Return True if a row names columns: behind its first cell are several words or years, and no figures."""
+    filled = [cell for cell in row[1:] if cell]
+    return len(filled) > 1 and all(_is_year(cell) or not _is_figure(cell) for cell in filled)
+
+
+def _columns_of_figures(table: TextLine) -> list[bool]:
+    """Return for each column but the first whether most of its cells are figures."""
+    columns = [[cell for cell in column if cell] for column in zip(*(row[1:] for row in table.cells), strict=True)]
+    return [2 * sum(map(_is_figure, column)) > len(column) for column in columns]
+
+
+def _is_same_column(one: Strip, other: Strip) -> bool:
+    """Return True if the words of two columns overlap by half, and are aligned left, right or centred."""
+    (left, right), (x0, x1) = one, other
+    is_aligned = min(abs(left - x0), abs(right - x1), abs(left + right - x0 - x1) / 2) <= _ALIGNED
+    return is_aligned and _share(one, other) > _SHARED * min(right - left, x1 - x0)
+
+
+def _share(one: Strip, other: Strip) -> float:
+    """Return the width that two columns have in common, in points; negative if they are apart."""
+    return min(one[1], other[1]) - max(one[0], other[0])
 
 
 def _strips(table: TextLine) -> list[Strip]:

@@ -4,7 +4,7 @@ import copy
 import re
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.model.document import Block, BlockKind, Page, WordBoxes
 from workbench.parsing.assembly import clean
@@ -129,7 +129,8 @@ class PdfText:
             self._finish_page()
             if self._page.start < 0:
                 self._page.start = start
-            self.blocks.append(Block(kind, start, start, paragraph.level, self._page.number))
+            number, continues = self._page.number, paragraph.continues
+            self.blocks.append(Block(kind, start, start, paragraph.level, number, continues=continues))
             if kind is BlockKind.TABLE:
                 self._add_table(paragraph.lines[0].cells, first)
             elif kind is BlockKind.CODE:
@@ -137,7 +138,7 @@ class PdfText:
             else:
                 self._add_lines(paragraph, first=first, mend=False)
         block = self.blocks[-1]
-        self.blocks[-1] = Block(block.kind, block.start, self._length, block.level, block.page)
+        self.blocks[-1] = replace(block, end=self._length)
         self._paragraph = paragraph
 
     def _add_lines(self, paragraph: Paragraph, *, first: str, mend: bool = True) -> None:

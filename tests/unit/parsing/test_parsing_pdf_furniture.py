@@ -159,3 +159,17 @@ def test_sample_report_has_each_chapter_once() -> None:
     ]
     assert len(found) == len(set(found))
     assert "the\nvalue reported. The gauge was checked" in document.text
+
+
+def test_a_page_number_right_below_a_table_that_fills_the_page_is_left_out(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    for number in range(5):
+        page = pdf.new_page()
+        rows = 20 + 3 * number
+        for row in range(rows):
+            for left, text in ((72, f"Lamp {'abcdefghij'[row % 10]}"), (300, f"{37 * row % 91},{100 + row}")):
+                page.draw_rect((left, 80 + 15 * row, left + 228, 95 + 15 * row))
+                put(page, left + 4, 91 + 15 * row, text, size=9)
+        put(page, 500, 80 + 15 * rows + 20, f"{60 + number}")
+    document = parsed(pdf, tmp_path)
+    assert [document.text[one.start : one.end] for one in document.blocks if one.kind.value != "table"] == []

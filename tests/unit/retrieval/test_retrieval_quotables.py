@@ -69,6 +69,17 @@ def cells_of(text: str, path: str = "", beginning: str = "Merchandise") -> list[
         (f"| Item | 2016 | 2017 | |\n| --- | --- | --- | --- |\n{ROWS}", "", ["Item", "2016", "2017"]),
         (f"| 2016 | 2017 |\n| --- | --- |\n{ROWS}", "", ["", "2016", "2017"]),
         (f"| Net | 1,079 | $ 80 |\n| --- | --- | --- |\n{ROWS}", "", ["", "", ""]),
+        (f"| Net | 67 | 67 |\n| --- | --- | --- |\n{ROWS}", "", ["", "", ""]),
+        (f"| Net | 34 | — |\n| --- | --- | --- |\n{ROWS}", "", ["", "", ""]),
+        (f"| | (10.5) % | 3.1 % |\n| --- | --- | --- |\n{ROWS}", "", ["", "", ""]),
+        (f"| Level | 1 | 2 |\n| --- | --- | --- |\n{ROWS}", "", ["Level", "1", "2"]),
+        (f"| | (1) | (2) |\n| --- | --- | --- |\n{ROWS}", "", ["", "(1)", "(2)"]),
+        (f"| | ’22 vs. ’21 | ’21 vs. ’20 |\n| --- | --- | --- |\n{ROWS}", "", ["", "’22 vs. ’21", "’21 vs. ’20"]),
+        (
+            f"| Net | 3 | 4 |\n| --- | --- | --- |\n{ROWS}",
+            "Report > Item | 2016 | 2017 > Sales Item 2016 2017",
+            ["Item", "2016", "2017"],
+        ),
         (
             f"In millions 2016 2017\n\n| Net | 1,079 | 80 |\n| --- | --- | --- |\n{ROWS}",
             "",
@@ -124,6 +135,7 @@ def test_the_first_columns_of_a_very_wide_table_have_names() -> None:
 def test_a_row_holds_the_unit_of_its_table() -> None:
     assert {one.unit for one in quotables(STATEMENT) if one.is_statement} == {"(in millions, except per share data)"}
     assert {one.unit for one in quotables(ROWS, IN_MILLIONS)} == {"(in millions)"}
+    assert {one.unit for one in quotables(ROWS, "Report > In millions | 2016 | 2017")} == {"In millions"}
     assert {one.unit for one in quotables(TABLE)} == {""}
 
 
