@@ -77,6 +77,7 @@ class RankedSentence:
         reads: Text without Markdown marks; empty if the text is displayed unchanged.
         unit: For a table row: unit of its values, such as "(in millions)".
         is_ended: False for prose of many words without an end mark; see QuotableSpan.
+        is_asked_row: True for a table row whose name has the words of the question, without years, and no others.
     """
 
     number: int
@@ -90,6 +91,7 @@ class RankedSentence:
     reads: str = ""
     unit: str = ""
     is_ended: bool = True
+    is_asked_row: bool = False
 
 
 class AnswerLevel(Enum):
@@ -143,6 +145,7 @@ class _Candidate:
     before: float
     passage: float
     kind: float
+    is_asked_row: bool = False
     cosine: float = 0.0
 
     @property
@@ -351,6 +354,7 @@ def _collect_candidates(
     paths: Mapping[int, str],
 ) -> list[_Candidate]:
     kind = answer_pattern(question)
+    all_words = words_of(question)
     found: list[_Candidate] = []
     for place, (number, text) in enumerate(passages):
         above = words_of(headings.get(number, ""))
@@ -369,6 +373,7 @@ def _collect_candidates(
                         before=words.share(span_words | introduction | words_of(f"{span.header} {span.above}")) - own,
                         passage=passage,
                         kind=float(kind is None or kind.search(span.text) is not None),
+                        is_asked_row=_is_asked_row(span, words, all_words),
                     )
                 )
                 introduction = above | span_words
@@ -391,6 +396,30 @@ def _to_ranked_sentence(candidate: _Candidate) -> RankedSentence:
         span.reads,
         span.unit,
         span.is_ended,
+        candidate.is_asked_row,
+    )
+
+
+_OTHER = words_of("other")
+_FOOTNOTES = re.compile(r"(?:\s*\(\w{1,2}\))+\s*\Z")
+
+
+def _is_asked_row(span: QuotableSpan, words: QuestionWords, all_words: frozenset[str]) -> bool:
+    """Return whether a row's name, with or without its footnote marks, has the words of the question and no others.
+
+    Args:
+        span: The row.
+        words: Words of the question that carry its meaning, without those that name a document.
+        all_words: All words of the question.
+    """
+    if not any(value for _, value in span.cells[1:]):
+        return False
+    asked = {word for word in words.weights if not _YEAR.search(word)}
+    # It carries no weight, but “Other assets” is another row than “Assets”.
+    asked |= _OTHER & all_words
+    name = span.cells[0][1]
+    return bool(asked) and any(
+        asked <= found <= all_words for found in (words_of(name), words_of(_FOOTNOTES.sub("", name)))
     )
 
 

@@ -162,6 +162,23 @@ def test_the_value_of_the_year_in_question_comes_first_and_nothing_weaker_is_quo
     assert sentences_to_quote(ranked, "What were net sales in 2012?")[0] == ranked[0]
 
 
+def test_the_row_that_is_asked_for_comes_first_and_rows_with_similar_names_are_left_out() -> None:
+    similar, asked = (
+        row("Net sales | $ 43 | $ 54", 2.0),
+        replace(row("Net sales | $ 79 | $ 106", 1.8), is_asked_row=True),
+    )
+    prose = sentence("Net sales rose.", 1.9)
+    for question in ("What were net sales?", "How much were net sales?"):
+        assert sentences_to_quote((similar, prose, asked), question) == [asked, prose]
+    assert sentences_to_quote((similar, replace(asked, score=1.0)), "What were net sales?") == [similar]
+
+
+def test_a_definition_stays_before_the_row_that_has_the_name_of_what_is_asked_for() -> None:
+    definition = sentence("Net sales are all sales without returns.", 2.0)
+    asked = replace(row("Net sales | $ 79 | $ 106", 1.8), is_asked_row=True)
+    assert sentences_to_quote((definition, asked), "What are net sales?") == [definition, asked]
+
+
 PART = "| Merchandise inventories | 5,651 | 5,140 |\n| Other | 1 | 2 |"
 
 

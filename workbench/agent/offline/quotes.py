@@ -235,6 +235,10 @@ def sentences_to_quote(sentences: Sequence[RankedSentence], question: str = "") 
         near.sort(key=lambda one: defines.match(one.text) is None)
     elif holds is not None:
         near.sort(key=lambda one: one.score < best - NEARLY_AS_GOOD or holds.search(one.text) is None)
+    if any(one.is_asked_row for one in near):
+        # The row has what the question asks for and nothing else; rows with similar names would be mistaken for it.
+        near = [one for one in near if one.is_asked_row or not one.cells]
+        near.sort(key=lambda one: not (one.is_asked_row or (defines is not None and defines.match(one.text))))
     if years:
         near.sort(key=lambda one: one.score < best - AS_GOOD_WITH_VALUE or not has_value_of(one, years))
         if near and has_value_of(near[0], years):
