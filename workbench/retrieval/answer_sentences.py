@@ -401,7 +401,7 @@ def _to_ranked_sentence(candidate: _Candidate) -> RankedSentence:
 
 
 _OTHER = words_of("other")
-_FOOTNOTES = re.compile(r"(?:\s*\(\w{1,2}\))+\s*\Z")
+_FOOTNOTES = re.compile(r"(?: ?\(\w{1,2}\)){1,3}\Z")
 
 
 def _is_asked_row(span: QuotableSpan, words: QuestionWords, all_words: frozenset[str]) -> bool:
