@@ -5761,7 +5761,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>共 {0} 页，只搜索第一页：{1}</translation>
     </message>
     <message>
-        <source>Only {0} are free: if the disk is full, files wait until there is room to read them.</source>
+        <source>Only {0} is free: if the disk is full, files wait until there is room to read them.</source>
         <translation>仅剩 {0}：如果磁盘已满，文件会等到有空间再读取。</translation>
     </message>
     <message>
@@ -6494,7 +6494,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>从“{0}”读到的文字中没有这些词。</translation>
     </message>
     <message>
-        <source>The text stored in the file differs from the text on the page.</source>
+        <source>The text stored in the file differs from the text that is shown.</source>
         <translation>文件中保存的文字与页面上显示的文字不一致。</translation>
     </message>
     <message>
@@ -9720,6 +9720,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>共享文档库的地址</translation>
     </message>
     <message>
+        <source>All settings have their default values.</source>
+        <translation>所有设置均为默认值。</translation>
+    </message>
+    <message>
         <source>An answer in another session is waiting for you to approve a tool call.</source>
         <translation>另一个会话的回答在等你批准工具调用。</translation>
     </message>
@@ -9738,6 +9742,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Ask this agent</source>
         <translation>向此智能体提问</translation>
+    </message>
+    <message>
+        <source>Backups are made and restored in {command}.</source>
+        <translation>备份的创建和恢复在{command}中进行。</translation>
     </message>
     <message>
         <source>Both answers are identical.</source>
@@ -9786,6 +9794,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Choosing sample passages</source>
         <translation>正在选取样本段落</translation>
+    </message>
+    <message>
+        <source>Clear “Only changed settings” to search all of them.</source>
+        <translation>取消勾选“仅显示已更改的设置”，即可在全部设置中搜索。</translation>
     </message>
     <message>
         <source>Collapse</source>
@@ -9844,6 +9856,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>请复制一份再修改。</translation>
     </message>
     <message>
+        <source>Each changed setting has a button that resets it, and each page has one for the whole page.</source>
+        <translation>每项已更改的设置旁都有重置按钮，每页底部还有重置整页的按钮。</translation>
+    </message>
+    <message>
+        <source>Each library is a folder; {command} opens or creates one in another place.</source>
+        <translation>每个文档库都是一个文件夹；用{command}在其他位置打开或新建文档库。</translation>
+    </message>
+    <message>
         <source>Enter a name of at most {0} characters.</source>
         <translation>请输入不超过 {0} 个字符的名称。</translation>
     </message>
@@ -9900,6 +9920,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请给出其中一个的编号：{0}。</translation>
     </message>
     <message>
+        <source>Everything is saved at once, so there is nothing to set.</source>
+        <translation>所有内容都会立即保存，无需设置。</translation>
+    </message>
+    <message>
         <source>Files are read in separate processes with limits on time, memory, files and output.</source>
         <translation>文件在独立进程中读取，时间、内存、文件和输出均有上限。</translation>
     </message>
@@ -9910,6 +9934,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Files are read in separate processes: no network, no writing outside their temporary folder, no access to other documents, no programs except LibreOffice and Tesseract, and limits on time, memory, files and output.</source>
         <translation>文件在独立进程中读取：不能联网，不能写入临时文件夹以外的位置，看不到其他文档，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和输出均有上限。</translation>
+    </message>
+    <message>
+        <source>Footnotes</source>
+        <translation>脚注</translation>
     </message>
     <message>
         <source>Hidden files in a folder are left out. To search this file, add it directly.</source>
@@ -9938,6 +9966,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Install them: pip install “knowledge-workbench[shared]”.</source>
         <translation>请安装：pip install “knowledge-workbench[shared]”。</translation>
+    </message>
+    <message>
+        <source>Instructions belong to an agent; {command} shows them.</source>
+        <translation>提示词属于智能体，可在{command}中查看。</translation>
     </message>
     <message>
         <source>It can read {0:d} tokens at once.</source>
@@ -10112,8 +10144,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>两者都没有步骤</translation>
     </message>
     <message>
+        <source>No changed setting matches “{text}”.</source>
+        <translation>没有与“{text}”匹配的已更改设置。</translation>
+    </message>
+    <message>
         <source>No database is specified.</source>
         <translation>没有指定数据库。</translation>
+    </message>
+    <message>
+        <source>No document in your library is locked any more; ask again</source>
+        <translation>文档库中已没有锁定的文档，请重新提问</translation>
     </message>
     <message>
         <source>No document matches this filter.</source>
@@ -10122,6 +10162,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>No passage matches this filter, so there is nothing to read.</source>
         <translation>没有段落符合这个筛选，因此没有可读的内容。</translation>
+    </message>
+    <message>
+        <source>No setting matches “{text}”.</source>
+        <translation>没有与“{text}”匹配的设置。</translation>
     </message>
     <message>
         <source>No shared libraries</source>
@@ -10170,6 +10214,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Open it once where it is writable and not open in another program: in the window, or with “workbench check”.</source>
         <translation>请在可以写入且没有被其他程序打开的情况下打开一次：在窗口中，或使用“workbench check”。</translation>
+    </message>
+    <message>
+        <source>Pages of partly read files</source>
+        <translation>部分读取的文件的页面</translation>
     </message>
     <message>
         <source>Passages in the keyword index that no longer exist: {0}.</source>
@@ -10244,6 +10292,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请用逗号分隔。</translation>
     </message>
     <message>
+        <source>Sessions are removed and archived in the list of sessions; {command} leads there.</source>
+        <translation>会话在会话列表中删除和归档；用{command}前往该列表。</translation>
+    </message>
+    <message>
         <source>Set up and connect</source>
         <translation>建立并连接</translation>
     </message>
@@ -10316,8 +10368,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>筛选条件“{0}”的值应为数字。</translation>
     </message>
     <message>
+        <source>The folder and the format are chosen at each export, in {command}.</source>
+        <translation>文件夹和格式在每次导出时选择：{command}。</translation>
+    </message>
+    <message>
         <source>The key contains invalid characters.</source>
         <translation>密钥中有无效字符。</translation>
+    </message>
+    <message>
+        <source>The keys cannot be changed; {command} lists them.</source>
+        <translation>快捷键无法更改；{command}列出了所有快捷键。</translation>
     </message>
     <message>
         <source>The knowledge base “{0}” cannot be renamed or removed.</source>
@@ -10396,6 +10456,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>查询结果已截短：{0}。</translation>
     </message>
     <message>
+        <source>The same as for question {n}.</source>
+        <translation>与问题 {n} 相同。</translation>
+    </message>
+    <message>
         <source>The search index differs from the vectors: {0} missing, {1} too many.</source>
         <translation>搜索索引与向量不一致：缺少 {0} 个，多出 {1} 个。</translation>
     </message>
@@ -10464,6 +10528,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>那个程序的窗口中有一份问题报告，反馈问题时可以附上。</translation>
     </message>
     <message>
+        <source>There are no accounts; {command} changes the user.</source>
+        <translation>本程序没有账号；用{command}更换用户。</translation>
+    </message>
+    <message>
         <source>There are too many shared libraries.</source>
         <translation>共享文档库太多。</translation>
     </message>
@@ -10500,6 +10568,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>这只是把用户分开，并不提供保护：凡是能打开文档库文件夹的人，都能读到每个用户问过的内容，以及记住的关于他们的内容。</translation>
     </message>
     <message>
+        <source>This program sends no telemetry. {command} lists what left this computer.</source>
+        <translation>本程序不发送遥测数据。{command}列出了离开本机的内容。</translation>
+    </message>
+    <message>
         <source>This session contains only the pages that its answers cite.</source>
         <translation>这个会话只附带了回答所引用的页。</translation>
     </message>
@@ -10514,6 +10586,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Try again later; nothing is lost.</source>
         <translation>请稍后重试；没有任何内容丢失。</translation>
+    </message>
+    <message>
+        <source>Try another word, or look for a command: “{command}” ({key}).</source>
+        <translation>请换一个词，或查找命令：“{command}”（{key}）。</translation>
+    </message>
+    <message>
+        <source>Unlock the documents that need a password, and read them</source>
+        <translation>解锁需要密码的文档并读取它们</translation>
     </message>
     <message>
         <source>Vectors that differ in the search index: {0}.</source>
@@ -13976,10 +14056,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有找到与“{words}”有关的会话。</translation>
     </message>
     <message>
-        <source>No settings found. Try another word.</source>
-        <translation>没有找到设置。请换一个词。</translation>
-    </message>
-    <message>
         <source>All content was read.</source>
         <translation>所有内容均已读取。</translation>
     </message>
@@ -14487,6 +14563,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” returns {1} numbers for a passage instead of one score.</source>
         <translation>“{0}”对一个段落返回 {1} 个数值，而不是一个得分。</translation>
+    </message>
+    <message>
+        <source>“{0}” stands in no document; read as “{1}”.</source>
+        <translation>“{0}”未出现在任何文档中；已理解为“{1}”。</translation>
     </message>
     <message>
         <source>“{0}” was replaced by a link while it was read.</source>

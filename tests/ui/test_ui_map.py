@@ -141,7 +141,7 @@ def test_an_outdated_map_is_shown_while_it_is_redrawn(pane: MapPane, bridge: Fak
     assert pane.shows_map
     assert bridge.has("draw_map")
     bridge.last("draw_map").emit(MapProgress("Choosing sample passages", 0.1))
-    assert pane.visible_text == "Redrawing the map: choosing landmarks…"
+    assert pane.visible_text == "Redrawing the map: choosing sample passages…"
     bridge.last("draw_map").succeed(ready(small_map(3)))
     assert pane.visible_text == "15 passages of 3 documents"
 

@@ -153,7 +153,7 @@ def test_a_damaged_library_is_repaired_from_the_page_that_reports_the_damage(
         assert page._repair.isHidden()
     assert shell.library is not None
     assert not page.isVisible()
-    assert "A new database was made of what could be read" in _texts(dialog)
+    assert "A new database was created from what could be read" in _texts(dialog)
     dialog.close()
 
 

@@ -30,7 +30,7 @@ def test_the_site_is_the_one_that_machines_go_to(address: str, site: str) -> Non
 
 def test_misleading_parts_of_an_address_give_warnings() -> None:
     assert warnings_of("https://example.org/@me") == ()
-    assert "really spelt" in warnings_of("https://b\u0430nk.example/")[0]
+    assert "real spelling" in warnings_of("https://b\u0430nk.example/")[0]
     assert "“@”" in warnings_of("https://bank.example@evil.example/")[0]
 
 

@@ -255,7 +255,7 @@ def _no_text(finding: Finding, kind: PageKind) -> Symptom:
 
 
 def _garbled(finding: Finding, kind: PageKind) -> Symptom:
-    meaning = mark("The text stored in the file differs from the text on the page.")
+    meaning = mark("The text stored in the file differs from the text that is shown.")
     title = mark(f"Garbled text on {_pages(finding, kind)}")
     return Symptom(title, _where(finding, kind, meaning, finding.detail), Gravity.PROBLEM, Remedy.OCR, finding.pages)
 

@@ -47,7 +47,7 @@ def test_a_zone_that_there_is_not_is_answered_with_similar_ones(zone: str, words
 
 @pytest.mark.parametrize("day", ["2026-02-30", "tomorrow", "5/6/2026"])
 def test_a_date_that_there_is_not_is_refused(day: str) -> None:
-    with pytest.raises(ToolError, match="write a date that there is as YYYY-MM-DD"):
+    with pytest.raises(ToolError, match="write an existing date as YYYY-MM-DD"):
         told(date=day)
 
 

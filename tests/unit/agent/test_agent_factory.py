@@ -39,7 +39,7 @@ def test_a_wrong_address_is_refused_before_anything_is_sent() -> None:
 def test_testing_the_offline_profile_reports_that_it_needs_no_connection() -> None:
     report = asyncio.run(examine(OFFLINE, "", lambda _found: None))
     assert report.works
-    assert "no connection" in report.abilities[0].words
+    assert "No connection" in report.abilities[0].words
 
 
 def test_openai_is_not_imported_before_a_provider_of_it_is_built() -> None:

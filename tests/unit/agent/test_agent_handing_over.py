@@ -74,7 +74,7 @@ def test_the_estimate_is_the_fallback_for_a_server_that_cannot_count_tokens() ->
     made = fit(ContextWindow(None, size=1500), HITS)
     assert 0 < ContextWindow(None).estimate(as_text(made.texts)) <= 750
     assert made.before > 1500
-    assert made.note.startswith(f"What was found was compressed from {made.before:,} to {made.after:,} tokens")
+    assert made.note.startswith(f"The passages found were compressed from {made.before:,} to {made.after:,} tokens")
 
 
 def test_a_server_that_does_not_report_its_context_size_gets_the_default_size() -> None:

@@ -344,8 +344,8 @@ def test_a_short_retry_after_gives_a_hint_in_correct_english(seconds: str, hint:
 @pytest.mark.parametrize(
     ("message", "hint"),
     [
-        ("Unknown parameter: 'reasoning'.", "wire format"),
-        ("Extra inputs are not permitted", "wire format"),
+        ("Unknown parameter: 'reasoning'.", "API format"),
+        ("Extra inputs are not permitted", "API format"),
         ("Invalid value for 'model'", "Check the model's name"),
         ("temperature is above 2", "log"),
     ],

@@ -87,7 +87,7 @@ def test_a_changed_file_is_not_asked_until_it_is_allowed_again(folder: Folder) -
     folder.ask()
     folder.write(RETRIEVE.replace("found", "seen"))
     assert folder.state() is PluginState.CHANGED
-    with pytest.raises(RetrieverFailed, match="has changed, or is not allowed"):
+    with pytest.raises(RetrieverFailed, match="has changed or is not allowed"):
         folder.ask()
     folder.allow()
     assert folder.ask() == ["seen ice"]

@@ -124,7 +124,7 @@ def test_s4_an_agent_that_does_not_want_it_replaces_nothing() -> None:
 def test_b27_the_filter_keys_are_inside_the_knowledge_block() -> None:
     text = prompt_text(prompt_sections(BUILT_IN, SPECS, PromptFacts(filter_keys=("format", "author", "dept"))))
     inside = text.partition("<knowledge_base>")[2].partition("</knowledge_base>")[0]
-    assert "- format: pdf, docx, markdown …\n- author: who wrote it\n- dept: metadata that" in inside
+    assert "- format: pdf, docx, markdown …\n- author: the document's author\n- dept: metadata that" in inside
     assert "filters" not in prompt()
 
 

@@ -46,7 +46,7 @@ def test_another_machine_gets_nothing_without_a_terminal_or_yes(
     away = site.server().text
     code, _out, err = call("embedder", "change", away, "--price", "0.5")
     assert code == 1
-    assert f"No passage waits to be sent to 127.0.0.1:{site.port}." in err
+    assert f"No passages are waiting to be sent to 127.0.0.1:{site.port}." in err
     assert "It costs $0.5 per million tokens." in err
     assert "Nothing was sent. Add --yes to confirm." in err
     assert site.requests == []

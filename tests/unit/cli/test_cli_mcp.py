@@ -140,7 +140,7 @@ def test_an_address_is_sent_the_token_of_a_variable_or_of_the_keyring(
     url = "http://127.0.0.1:9/mcp"
     _, (server,), said = typed("mcp-servers", "add", "others", "--url", url, "--token-env", "MY_TOKEN")
     assert server["token_env"] == "MY_TOKEN"
-    assert "which is sent the value of MY_TOKEN" in said
+    assert "sends it the value of MY_TOKEN" in said
     kept: list[str] = []
     monkeypatch.setattr(
         "workbench.operations.questions.tool_servers.store_secret", lambda *entry: bool(kept.extend(entry)) or 1

@@ -69,7 +69,7 @@ def test_a_redirect_is_followed_and_carries_nothing(site: Site, tmp_path: Path) 
 @pytest.mark.parametrize("wrong", [{"lfs": {"sha256": "0" * 64}}, {"size": 3}])
 def test_a_model_that_comes_damaged_is_not_kept(site: Site, tmp_path: Path, wrong: dict[str, Any]) -> None:
     offer(site, FILES, **wrong)
-    with kept_gate() as (gate, _ledger), pytest.raises(DownloadFailed, match="came damaged"):
+    with kept_gate() as (gate, _ledger), pytest.raises(DownloadFailed, match="arrived damaged"):
         ModelHub(gate, tmp_path / "models", site.url("")).model("org/tiny")
     assert [*(tmp_path / "models").iterdir()] == []
 

@@ -178,10 +178,10 @@ def test_a_folder_or_a_hub_name_is_no_server(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("openai:http://localhost:1", "lacks the name of its model"),
-        ("openai:http://#m", "names no server"),
+        ("openai:http://localhost:1", "the name of its model"),
+        ("openai:http://#m", "contains no server name"),
         ("openai:http://localhost:99999#m", "not a valid URL"),
-        ("openai:http://me:pass@localhost#m", "holds a name or password"),
+        ("openai:http://me:pass@localhost#m", "contains a name or password"),
         ("openai:http://localhost?key=1#m", "“key” is not an option"),
         ("openai:http://localhost?batch=no#m", "is not a number"),
     ],

@@ -154,7 +154,7 @@ def test_the_longest_address_is_taken_and_one_character_more_is_not() -> None:
     ("typed", "said"),
     [
         ("FTP://example.org/", "“ftp:” addresses are not fetched"),
-        ("https://", "names no server"),
+        ("https://", "contains no server name"),
         ("https://user:secret@example.org/", "holds a user name or a password"),
         ("https://user@example.org/", "holds a user name or a password"),
         ("https://example.org:port/", "is not a web address"),

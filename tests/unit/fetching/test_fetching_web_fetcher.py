@@ -233,7 +233,7 @@ def test_a_connection_that_ends_early_is_reported(site: Site, fetch: Fetch) -> N
         handler.wfile.write(b"<p>")
 
     site.replies["/a"] = cut
-    with pytest.raises(PageNotFetched, match="ended the connection"):
+    with pytest.raises(PageNotFetched, match="closed the connection"):
         fetch(site.url("/a"))
 
 

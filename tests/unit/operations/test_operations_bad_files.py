@@ -123,7 +123,7 @@ def test_an_unsupported_file_is_refused_before_it_is_copied(
     (tmp_path / "film.mkv").write_bytes(b"\x1aE\xdf\xa3")
     (file,) = run(operations.add_documents(library, [tmp_path / "film.mkv"]))
     assert (file.outcome.value, file.document) == ("failed", None)
-    assert file.reason.endswith("(sound and film) cannot be read. Only written text can be searched.")
+    assert file.reason.endswith("(audio and video) cannot be read. Only written text can be searched.")
     assert library.documents.list() == []
 
 

@@ -87,5 +87,5 @@ def test_the_first_passage_has_no_passage_before_it(report: Library, run: RunIt)
 
 
 def test_choosing_passages_for_a_search_that_is_not_waiting_raises_not_found(library: Library, run: RunIt) -> None:
-    with pytest.raises(NotFound, match="does not wait any more"):
+    with pytest.raises(NotFound, match="no longer waiting"):
         run(operations.choose_passages(library, 1, 1, ()))

@@ -268,7 +268,7 @@ def test_passages_without_a_usable_model_reply_are_unreadable_and_can_be_read_ag
     use_model(monkeypatch, Mumbling(notice_of))
     mumbled = run(_read(library))
     assert {one.verdict for one in mumbled.documents} == {DocumentVerdict.UNREADABLE}
-    assert "could not be read, so that this is not certain" in mumbled.conclusion
+    assert "could not be read, so this is not certain" in mumbled.conclusion
     use_model(monkeypatch, ReadingModel(notice_of))
     same = run(operations.continue_reading(library, mumbled.info.id))
     assert {one.verdict for one in same.documents} == {DocumentVerdict.UNREADABLE}
@@ -316,7 +316,7 @@ def test_a_reading_with_nothing_to_read_is_rejected_before_it_starts(
 ) -> None:
     none = filter_of_text("tag:nowhere")
     for operation in (_read(library, filter=none), operations.estimate_reading(library, QUESTION, filter=none)):
-        with pytest.raises(RetrievalError, match="No passage passes this filter"):
+        with pytest.raises(RetrievalError, match="No passage matches this filter"):
             run(operation)
     with pytest.raises(RetrievalError, match="There is no filter “colour”"):
         run(_read(library, filter=filter_of_text("colour:red")))
@@ -426,7 +426,7 @@ def test_the_model_that_concludes_is_told_what_was_not_read(
         value = findings_value((Finding(FindingKind.NO_TEXT, (3, 4), 2),))
         connection.execute("UPDATE documents SET findings = ?, pages = 4 WHERE id = ?", (value, number))
     reading = run(_read(library))
-    assert "2 pages of these documents have no text" in " ".join(reading.notes)
+    assert "2 pages of these documents, which have no text" in " ".join(reading.notes)
     material = json.loads(model.requests[-1].messages[-1].text)
     assert material["counts"]["not_read"] == "2 pages without text"
 

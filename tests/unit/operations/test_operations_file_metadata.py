@@ -54,8 +54,8 @@ def test_a_sidecar_file_gives_metadata_and_is_no_document(
     sidecar.write_text(json.dumps({"dept": "hr", "team": ["x", "y"]}), "utf-8")
     added = run(operations.add_documents(library, [folder]))
     assert metadata(library)["a.txt"] == {"dept": "hr", "team": ["x", "y"]}
-    assert [one.reason[:32] for one in added if one.outcome is FileOutcome.SKIPPED] == [
-        "It holds metadata of other files"
+    assert [one.reason[:35] for one in added if one.outcome is FileOutcome.SKIPPED] == [
+        "It contains metadata of other files"
     ]
     sidecar.write_text(json.dumps({"dept": "legal"}), "utf-8")
     run(operations.add_documents(library, [folder]))

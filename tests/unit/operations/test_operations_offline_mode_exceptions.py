@@ -123,7 +123,7 @@ def test_a_plugin_that_had_the_network_is_ended_when_offline_mode_is_switched_on
     run(operations.put_offline_mode(library, OfflineModeChoice.AUTO))
     assert pool.is_closed
     library.retrievers.close()
-    assert "may no longer use the network" in requests_of(library)[0].note
+    assert "no longer allowed to use the network" in requests_of(library)[0].note
 
 
 @pytest.mark.parametrize(

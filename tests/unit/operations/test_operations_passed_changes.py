@@ -193,7 +193,7 @@ def test_a_line_that_is_not_a_json_object_is_parsed_as_empty(line: bytes) -> Non
 
 
 def test_a_message_that_is_too_long_is_not_sent() -> None:
-    with pytest.raises(LibraryError, match="too much for one message"):
+    with pytest.raises(LibraryError, match="too much to send at once"):
         message_of(AddNote("a" * LONGEST_MESSAGE, "", "law"))
 
 

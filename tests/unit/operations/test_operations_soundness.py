@@ -346,7 +346,7 @@ def test_documents_are_added_again_from_their_files_when_nothing_is_left_of_the_
     happens(folder / FILE_NAME)
     assert not run(operations.check_folder(folder)).is_sound
     repair = _repaired(run, folder, embedder)
-    assert "Nothing of the database could be read" in repair.lost[0]
+    assert "Nothing in the database could be read" in repair.lost[0]
     library = Library.open(folder, embedder=embedder)
     assert {document.name for document in library.documents.list()} == {"harbour.md", "港口.txt"}
     assert run(operations.search(library, "ferry Aurora")).hits

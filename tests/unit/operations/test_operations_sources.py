@@ -140,7 +140,7 @@ def test_a_path_that_becomes_a_link_between_listing_and_reading_is_not_followed(
     monkeypatch.setattr(f"{where}.{moment}", swap)
     found = {Path(f.path).name: f for f in run(operations.add_documents(library, [folder]))}
     assert {name: file.outcome.value for name, file in found.items()} == {"note.md": "failed", "last.md": "ready"}
-    assert "became a link" in found["note.md"].reason
+    assert "was replaced by a link" in found["note.md"].reason
     assert not [path for path in library.originals.rglob("*.md") if path.read_bytes() == b"A secret."]
 
 

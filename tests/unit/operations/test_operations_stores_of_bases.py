@@ -187,4 +187,4 @@ def test_the_check_of_the_library_compares_every_store(filled: Library, run: Run
     assert isinstance(index, PartitionedStore)
     store = index.partitions[0].store()
     store.remove(store.ids[:1])
-    assert any("1 are lacking" in fault.message for fault in run(operations.check_library(filled)).faults)
+    assert any("1 missing" in fault.message for fault in run(operations.check_library(filled)).faults)

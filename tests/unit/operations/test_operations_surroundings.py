@@ -100,7 +100,11 @@ def test_the_path_length_limit_of_windows_is_reported_only_where_it_applies(
 
 @pytest.mark.parametrize(
     ("free", "ok", "words"),
-    [(60e9, True, "60.0 GB"), (1e9, True, "files that a full disk keeps"), (0.2e9, False, "wait until there is room")],
+    [
+        (60e9, True, "60.0 GB"),
+        (1e9, True, "files wait until there is room"),
+        (0.2e9, False, "wait until there is room"),
+    ],
 )
 def test_little_disk_space_is_reported_with_its_effect_on_an_import(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free: float, ok: bool, words: str

@@ -111,7 +111,7 @@ def test_b31_the_same_note_twice_is_one(asked: Callable[..., Run], library: Libr
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [(" \n", "nothing to keep"), ("a" * (MOST_CHARACTERS + 1), "longer than 20,000")]
+    ("text", "said"), [(" \n", "nothing to save"), ("a" * (MOST_CHARACTERS + 1), "longer than 20,000")]
 )
 def test_b31_an_empty_or_overlong_note_is_reported_to_the_model(
     asked: Callable[..., Run], library: Library, text: str, said: str

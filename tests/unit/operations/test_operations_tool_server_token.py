@@ -100,7 +100,7 @@ def test_another_token_variable_requires_new_consent_and_servers_without_one_kee
 @pytest.mark.parametrize(
     ("server", "words"),
     [
-        (ToolServer("files", ("npx",), token_env="MY_TOKEN"), "A program is sent no token"),
+        (ToolServer("files", ("npx",), token_env="MY_TOKEN"), "a program cannot receive a token"),
         (ToolServer("far", url="https://far.example/mcp", token_env=TOKEN), "not the name of an environment variable"),
     ],
 )

@@ -272,7 +272,7 @@ def test_e44_a_server_that_does_not_answer_is_given_up_in_time(library: Library,
     web = LibraryWeb(library, settings_for(site, allow_private_addresses="yes"))
     began = time.monotonic()
     try:
-        with pytest.raises(PageNotFetched, match=r"did not come within 0\.2 seconds"):
+        with pytest.raises(PageNotFetched, match=r"did not load within 0\.2 seconds"):
             asyncio.run(web.json(WebRequest(site.url("/slow"), seconds=0.2)))
         assert time.monotonic() - began < 5
     finally:

@@ -104,5 +104,7 @@ def test_pymupdf_is_not_imported_before_a_pdf_is_read() -> None:
 def test_a_file_that_unpacks_to_too_much_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parse, "MOST_CHARACTERS", 2_000_000)
     (tmp_path / "bomb.txt").write_text("many words " * 300_000)
-    with pytest.raises(DocumentTooLarge, match="holds 3 million characters of text; at most 2 million"):
+    with pytest.raises(
+        DocumentTooLarge, match="contains 3 million characters of text; the limit for one file is 2 million"
+    ):
         parse.parse_file(tmp_path / "bomb.txt")

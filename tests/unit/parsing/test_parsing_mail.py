@@ -183,7 +183,7 @@ def test_attachments_over_the_limit_for_one_file_are_omitted_and_the_message_is_
         message.add_attachment(f"Attached text {number}.", filename=f"{number}.txt")
     document = _parsed(tmp_path, message)
     assert "The ferry froze in." in document.text
-    assert any("too much" in finding.detail for finding in document.findings)
+    assert any("more than can be read" in finding.detail for finding in document.findings)
 
 
 def test_parsing_a_message_leaves_no_files_in_the_temporary_folder(

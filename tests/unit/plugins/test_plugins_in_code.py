@@ -120,7 +120,7 @@ def test_d4_one_that_failed_to_get_ready_is_not_asked_and_is_closed_nevertheless
             closed.append(True)
 
     retriever = CodeRetriever("letters", Gateway())
-    with pytest.raises(RetrieverFailed, match=r"cannot be asked\. It could not start: ConnectionError") as failed:
+    with pytest.raises(RetrieverFailed, match=r"cannot be used\. It could not start: ConnectionError") as failed:
         ask(retriever)
     assert "secret" not in str(failed.value)
     assert retriever.info.state is RetrieverState.FAILED

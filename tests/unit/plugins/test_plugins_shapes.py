@@ -86,7 +86,7 @@ def test_a7_a_retriever_without_num_documents_is_called_and_its_author_is_notifi
     ("function", "said"),
     [
         (lambda text: text, "no parameter named “query”"),
-        (lambda query, top_k: [query, top_k], "needs “top_k”"),
+        (lambda query, top_k: [query, top_k], "needs the argument “top_k”"),
         (lambda query, /, num_documents=None: [query, num_documents], "no parameter named “query”"),
     ],
 )

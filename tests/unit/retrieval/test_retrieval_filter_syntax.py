@@ -75,7 +75,7 @@ def test_b22_a_text_is_read_as_people_mean_it(text: str, where: tuple[Expression
         ('x "two words', "quotation mark is not closed (character 3)", "second one"),
         ("tag:a OR", "Something is missing (character 9)", "format:pdf"),
         ("OR", "Something is missing (character 1)", "format:pdf"),
-        ("page:*3*", "“page” is a number", "page:3"),
+        ("page:*3*", "“page” must be a number", "page:3"),
         ("page:..", "has no end", "page:2..5"),
         ("year>2020,2021", "takes one value", "without a comma"),
         ("origin:heaven", "no origin “heaven”", "file"),

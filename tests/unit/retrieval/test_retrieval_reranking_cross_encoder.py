@@ -68,7 +68,7 @@ def test_e31_a_folder_gives_the_model_s_own_scores(said):
 
 
 def test_a_classifier_of_several_classes_is_refused(said):
-    assert "gives 3 figures" in said["three"]
+    assert "returns 3 numbers" in said["three"]
 
 
 def test_an_embedding_model_is_refused_instead_of_getting_a_head_at_random(said):

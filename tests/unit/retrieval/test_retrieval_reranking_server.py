@@ -70,7 +70,7 @@ def test_tei_is_asked_for_32_passages_at_a_time():
     ("answer", "said"),
     [
         ({"results": RESULTS[:1]}, "leaves out a passage"),
-        ({"results": [{"index": 7, "relevance_score": 1}]}, "no place"),
+        ({"results": [{"index": 7, "relevance_score": 1}]}, "no index"),
         ({"results": [{"index": 0, "relevance_score": "high"}]}, "no score"),
         ({"error": "x"}, "no list"),
         ("<html>hello</html>", "not a reranking result"),
@@ -84,7 +84,7 @@ def test_an_answer_that_makes_no_sense_is_an_error(answer, said):
 
 
 @pytest.mark.parametrize(
-    ("code", "said"), [(401, "refused the key"), (404, "reranks nothing"), (422, "error 422"), (500, "error 500")]
+    ("code", "said"), [(401, "refused the key"), (404, "offers no reranking"), (422, "error 422"), (500, "error 500")]
 )
 def test_a_refusal_is_reported_with_a_hint_and_not_retried(code, said):
     error, requests = ask(status(code, {"message": "secret detail"}), key="secret")
@@ -173,7 +173,7 @@ def test_an_unavailable_key_is_reported_before_any_request_is_sent():
 
 def test_a_key_with_a_line_end_is_never_sent():
     error, requests = ask(status(200, JINA), key="a\r\nX-Evil: 1")
-    assert "characters that keys never contain" in str(error)
+    assert "invalid characters" in str(error)
     assert requests == []
 
 

@@ -112,7 +112,7 @@ def test_a_document_that_ends_its_worker_again_and_again_is_marked_as_failed(
     assert [job is not None for job in (jobs.claim(name) for name in "1234")] == [True, True, True, False]
     document = DocumentStore(shared).get(number)
     assert (document.status, jobs.waiting()) == (DocumentStatus.FAILED, 0)
-    assert "ended the worker" in document.reason
+    assert "crashed the worker" in document.reason
     assert jobs.add_again(number).status is DocumentStatus.QUEUED
     assert jobs.waiting() == 1
 

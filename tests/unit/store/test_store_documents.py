@@ -151,7 +151,7 @@ def test_b9_different_texts_are_different_documents(documents: DocumentStore, ad
 def test_an_edit_that_makes_two_documents_equal_raises_an_error(documents: DocumentStore, add: Add) -> None:
     add("one\n", path="a.txt")
     second = add("two\n", path="b.txt")
-    with pytest.raises(DocumentError, match=r"the same as “a.txt”"):
+    with pytest.raises(DocumentError, match=r"the same content as “a.txt”"):
         add("one\n", path="b.txt")
     assert documents.text(second.id) == "two\n"
 

@@ -74,7 +74,7 @@ def test_a_change_is_refused_with_the_name_of_the_program_that_has_the_library(t
     with pytest.raises(LibraryLocked, match=rf"“workbench add” \(process {os.getpid()}\)"), reader.write():
         pass
     writer.close()
-    with pytest.raises(LibraryError, match="opened to read only"), reader.write():
+    with pytest.raises(LibraryError, match="opened read-only"), reader.write():
         pass
     reader.close()
 

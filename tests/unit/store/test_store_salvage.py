@@ -191,7 +191,7 @@ def test_an_older_database_keeps_its_schema_until_it_is_opened(tmp_path: Path) -
 def test_a_file_with_nothing_of_ours_in_it_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / FILE_NAME
     path.write_bytes(content)
-    with pytest.raises(LibraryDamaged, match="Nothing can be read any more"):
+    with pytest.raises(LibraryDamaged, match="can no longer be read at all"):
         salvage(path, tmp_path / "made", STEPS)
 
 

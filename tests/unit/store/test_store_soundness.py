@@ -35,4 +35,4 @@ def test_other_words_in_the_keyword_index_than_in_the_passages_are_found(filled:
     with filled.write() as connection:
         connection.execute("UPDATE chunks SET text = 'zeppelins everywhere' WHERE id = 7")
     (fault,) = DatabaseCheck(filled).keywords()
-    assert "other words: 1." in fault.message
+    assert "differ from the keyword index: 1." in fault.message

@@ -55,7 +55,7 @@ def free_space(folder: Path) -> CheckResult:
     amount = f"{free / 1e9:.1f} GB"
     if free >= LITTLE_DISK:
         return CheckResult("free space", amount, True)
-    sentence = mark(f"Only {amount} are free: if the disk is full, files wait until there is room to read them.")
+    sentence = mark(f"Only {amount} is free: if the disk is full, files wait until there is room to read them.")
     return CheckResult("free space", sentence, free > 500e6)
 
 
