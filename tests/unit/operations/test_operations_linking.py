@@ -338,7 +338,7 @@ def test_folders_inside_each_other_and_around_the_library_are_refused(
 ) -> None:
     with pytest.raises(LibraryError, match="or is inside it"):
         run(operations.link_folder(library, folder / "old"))
-    with pytest.raises(UnreadableFile, match="library itself"):
+    with pytest.raises(UnreadableFile, match="is the library's folder"):
         run(operations.link_folder(library, tmp_path))
     with pytest.raises(MissingFile):
         run(operations.link_folder(library, tmp_path / "nowhere"))
