@@ -6,6 +6,8 @@
 # make hostile  every text of the hostile lists through the window, every export and a browser
 # make stores the tests of the vector databases, whose clients (0.8 GB) go into build/stores
 # make no-network the tour and every test without a network; counts the bytes that they tried to send
+# make screenshots  every picture of the window anew, into resources/screenshots
+# make compare BEFORE=FOLDER  which pictures differ from those of an earlier folder; AFTER=FOLDER for others than the last
 # make wheel  the wheel and the sdist, into dist
 # make release  those, and the program without Python as a folder and a Debian package, with checksums and a list of parts
 # Each sets up everything it needs first: see packaging/setup.sh.
@@ -16,7 +18,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test stores no-network fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock wheel release clean
+.PHONY: run tour test stores no-network fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots compare lock wheel release clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -71,6 +73,9 @@ translations: $(STAMP)
 
 screenshots: $(STAMP)
 	$(PYTHON) packaging/screenshots
+
+compare: $(STAMP)
+	$(PYTHON) packaging/screenshots --compare $(BEFORE) $(AFTER)
 
 wheel: $(STAMP)
 	@sh packaging/wheel.sh $(PYTHON)

@@ -3,6 +3,7 @@
 invented files -> a temporary library -> the real window, operated like a user does -> images -> resources/screenshots
 
 __main__.py   the command: one process for each screen, then the page that lists the images
+compare.py    the comparison with earlier images, also of two folders that WORKBENCH_JOURNEYS filled: make compare
 stage.py      the window: wait, press, take a screenshot
 model.py      a scripted model server on loopback, for the states that need a model
 files.py      the invented documents

@@ -1,7 +1,12 @@
-"""The command make screenshots: images of every state of the window, and the page that lists them."""
+"""The command make screenshots: images of every state of the window, and the page that lists them.
+
+python packaging/screenshots                                                take all screenshots
+python packaging/screenshots --compare BEFORE [AFTER] [--report FOLDER]     compare two folders of screenshots
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
@@ -23,6 +28,8 @@ OUT = _ROOT / "resources" / "screenshots"
 FIRST = "window.png"
 """The image at the top of the README: the one that the tour takes."""
 PAGE = "README.md"
+REPORT = _ROOT / "build" / "changed-screenshots"
+"""The folder for the result of a comparison, unless another one is given."""
 _PATIENCE = 3
 """Number of failed scenes after which the rest is skipped: each failure takes half a minute of waiting."""
 _HEAD = """# Screenshots
@@ -33,10 +40,39 @@ papers of a harbour; a scripted model on this machine answers. Do not edit this 
 
 
 def main() -> int:
-    """Take all screenshots, or with arguments those of one screen; return the number of failed scenes."""
-    if len(sys.argv) > 1:
-        place, scale = Path(sys.argv[1]), float(sys.argv[2])
-        return _play(place, scale)
+    """Run the command and return its exit status: for a comparison 1 if pictures changed, and 2 without pictures."""
+    parser = argparse.ArgumentParser(prog="packaging/screenshots", description="Take all screenshots, or compare two.")
+    folder = {"type": Path, "metavar": "FOLDER"}
+    parser.add_argument("--compare", **folder, nargs="+", help="the pictures before, and after if not those taken last")
+    parser.add_argument("--report", **folder, default=REPORT, help="where the changed pictures are shown side by side")
+    # Run by this command itself, for each screen.
+    parser.add_argument("--play", nargs=2, metavar=("FOLDER", "SCALE"), help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.play:
+        place, scale = chosen.play
+        return _play(Path(place), float(scale))
+    if chosen.compare and len(chosen.compare) > 2:
+        parser.error("--compare takes one or two folders.")
+    return _compare(*chosen.compare, report=chosen.report) if chosen.compare else _take_all()
+
+
+def _compare(before: Path, after: Path = OUT, *, report: Path = REPORT) -> int:
+    from compare import INDEX, compare_folders, summary
+
+    try:
+        found = compare_folders(before, after, report)
+    except FileNotFoundError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    for one in found:
+        sys.stdout.write(f"{one.name}: {one.text}\n")
+    is_changed = any(one.changed for one in found)
+    sys.stdout.write(f"{summary(found)}{f': {report / INDEX}' if is_changed else ''}\n")
+    return int(is_changed)
+
+
+def _take_all() -> int:
+    """Take all screenshots; return the number of failed scenes."""
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="workbench-") as temporary:
         place = Path(temporary)
@@ -65,7 +101,7 @@ def main() -> int:
 
 def _started(place: Path, scale: float) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "QT_SCALE_FACTOR": str(scale), "QT_QPA_PLATFORM": _platform(place)}
-    return subprocess.Popen([sys.executable, __file__, str(place), str(scale)], env=environment)
+    return subprocess.Popen([sys.executable, __file__, "--play", str(place), str(scale)], env=environment)
 
 
 def _platform(place: Path) -> str:
