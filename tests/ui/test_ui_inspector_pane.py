@@ -6,13 +6,14 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QListView, QPushButton, QTabWidget, QToolButton
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, FakeLibrary, fake_operations
-from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
+from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run, timed
 
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.chunk import Stretch
 from workbench.model.document import DocumentStatus, FailureKind, Page
+from workbench.model.hit import Coverage
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
-from workbench.model.run import Run
+from workbench.model.run import LibrarySeen, Run
 from workbench.operations import PagePicture
 from workbench.ui.inspector.page_canvas import GAP, PagePictureCache, Picture, pixels_of
 from workbench.ui.inspector.page_presenter import PageLoader, WantedPage
@@ -66,6 +67,16 @@ def show_cited_page(pane: InspectorPane, bridge: FakeBridge, text: str = TEXT) -
 def tab(pane: InspectorPane) -> str:
     tabs = pane.findChild(QTabWidget)
     return str(tabs.tabText(tabs.currentIndex()))
+
+
+@pytest.mark.parametrize(("waiting", "says"), [(0, "Nothing was found"), (28, "Not found in what was read so far")])
+def test_an_answer_without_passages_is_called_nothing_found_only_if_everything_was_read(
+    pane: InspectorPane, waiting: int, says: str
+) -> None:
+    seen = timed(LibrarySeen(Coverage(documents=30, waiting=waiting)))
+    pane.show_run(replace(run("Nothing."), references=(), events=seen))
+    texts = [one.text() for one in pane.findChildren(QLabel) if one.isVisible()]
+    assert says in texts
 
 
 def test_a_citation_opens_its_page_with_the_exact_sentence_marked(pane: InspectorPane, bridge: FakeBridge) -> None:

@@ -379,11 +379,9 @@ def _query_of(run: Run | None, passage: InspectedPassage) -> str:
 
 def _describe_count(passages: Sequence[InspectedPassage], *, is_answer: bool) -> str:
     """Return how much a run found and how much of it the answer cites; a golden question has no answer."""
-    if not passages:
-        return tr("Nothing was found")
-    if not is_answer:
-        return trn("{n:,} passage", "{n:,} passages", len(passages))
     found = trn("{n:,} passage", "{n:,} passages", len(passages))
+    if not is_answer or not passages:
+        return found
     cited = sum(passage.cited for passage in passages)
     if not cited:
         return tr("{passages}, none cited", passages=found)

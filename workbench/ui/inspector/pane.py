@@ -36,6 +36,11 @@ NOTHING_YET = (
 TRY_AGAIN = mark("Try again")
 MORE_TIME = mark("Try again with more time")
 NOTHING_FOUND = ("search", mark("Nothing was found"), mark("This answer did not use any passages."))
+NOT_FOUND_YET = (
+    "clock",
+    mark("Not found in what was read so far"),
+    mark("Not everything could be searched, so your documents may still contain an answer."),
+)
 
 
 class InspectorPane(QFrame):
@@ -145,7 +150,8 @@ class InspectorPane(QFrame):
     def show_run(self, run: Run, golden_set: str = "") -> None:
         """List what a run found, the cited passages first; nothing changes if the run is listed already."""
         if not run.references:
-            self._show_empty(*_translate_state(NOTHING_FOUND))
+            is_all_read = run.coverage is None or run.coverage.is_read
+            self._show_empty(*_translate_state(NOTHING_FOUND if is_all_read else NOT_FOUND_YET))
             return
         # Switch to the view before filling it: it draws the page of the best passage only while it is visible.
         self._stack.setCurrentWidget(self._evidence)
