@@ -141,6 +141,8 @@ def test_the_second_line_shows_how_many_pages_of_a_file_were_read(status: Docume
 def test_the_status_line_shows_whether_all_documents_are_searchable_or_not_yet() -> None:
     assert index_words(Counts()) == "No documents yet"
     assert index_words(Counts.of([document(1)])) == "1 document · 7 passages · all searchable"
+    scan = document(2, status=DocumentStatus.INDEXED, chunks=0, embedded=0)
+    assert index_words(Counts.of([document(1), scan])) == "2 documents · 7 passages · 1 waiting"
     half = index_words(
         Counts.of([document(1), document(2, embedded=0), document(3, status=DocumentStatus.FAILED, chunks=0)])
     )

@@ -25,6 +25,7 @@ from workbench.ui.library.filter_query import Query, words_of
 from workbench.ui.library.row_layout import PIECE, LayoutSpec, LibraryRows, RowLayout, SlicedWork, Steps, lay
 
 _WAITING = (DocumentStatus.QUEUED, DocumentStatus.PARSING)
+_PARTLY_READ = (DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
 
 
 @dataclass(slots=True)
@@ -35,7 +36,7 @@ class Counts:
         documents: Number of documents.
         chunks: Number of chunks.
         embedded: Number of chunks that have a vector.
-        waiting: Documents that have not been read yet.
+        waiting: Documents that have not been read yet, or of which pages still wait for OCR.
         locked: Documents that need a password.
         failed: Documents that could not be read.
     """
@@ -61,7 +62,9 @@ class Counts:
         self.chunks += sign * document.chunks
         self.embedded += sign * min(document.embedded, document.chunks)
         if document.status is not DocumentStatus.READY:
-            self.waiting += sign * (document.status in _WAITING)
+            # All there is can be searched, but the pages that are pictures have no text yet.
+            waits_for_ocr = document.status in _PARTLY_READ and document.embedded >= document.chunks
+            self.waiting += sign * (document.status in _WAITING or waits_for_ocr)
             self.locked += sign * (document.status is DocumentStatus.LOCKED)
             self.failed += sign * is_trouble(document)
 
