@@ -52,6 +52,15 @@ def in_chinese() -> Iterator[None]:
     speak(None)
 
 
+def test_large_text_fits_into_the_fields(dialog: SettingsDialog) -> None:
+    usual, language = 276, row(dialog, "language").findChild(QComboBox)
+    assert language is not None
+    assert language.width() == usual
+    dialog._theme.size_text(200)
+    assert language.width() > usual
+    assert language.width() >= language.fontMetrics().horizontalAdvance(language.currentText())
+
+
 def search(dialog: SettingsDialog, text: str) -> None:
     field = next(one for one in dialog.findChildren(QLineEdit) if one.accessibleName() == "Search settings")
     field.setText(text)

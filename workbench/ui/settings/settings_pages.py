@@ -164,6 +164,8 @@ class SettingsPage(QScrollArea):
 
 FIELD_WIDTH = 276
 """Pixels in which the longest choice fits."""
+WIDEST_FIELD = 360
+"""Width with large text: still wider fields would leave too little for the words beside them."""
 LATER = mark("Existing documents keep the old value until you re-index them.")
 
 
@@ -187,7 +189,8 @@ class SettingRow(QWidget):
         self.is_changed = False
         self.texts = self._collect_texts()
         self._field = self._make_field()
-        self._field.setFixedWidth(FIELD_WIDTH)
+        self._fit_field()
+        theme.changed.connect(self._fit_field)
         self._field.setAccessibleName(self._title_text)
         later = f" {tr(LATER)}" if declared.needs_reindex else ""
         self._field.setAccessibleDescription(f"{self._help_text}{later}")
@@ -197,6 +200,10 @@ class SettingRow(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self._reset.setSizePolicy(policy)
         self._lay_out()
+
+    @Slot()
+    def _fit_field(self) -> None:
+        self._field.setFixedWidth(min(self._theme.scaled(FIELD_WIDTH), WIDEST_FIELD))
 
     def show_value(self, value: Any) -> None:
         """Show the value in force."""
