@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from journey import Journeys, open_display
 from model_servers import Aimock
 
 import workbench
@@ -84,3 +85,18 @@ def aimock() -> Iterator[Aimock]:
     server = Aimock(Path(__file__).resolve().parents[1] / "data" / "aimock" / "aimock.json")
     yield server
     server.stop()
+
+
+@pytest.fixture
+def display(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A display of the size that the test asks for, with a window manager."""
+    with open_display(getattr(request, "param", "1280x800")) as name:
+        yield name
+
+
+@pytest.fixture
+def start(display: str, tmp_path: Path) -> Iterator[Journeys]:
+    """Start the program on the display."""
+    journeys = Journeys(display, tmp_path)
+    yield journeys
+    journeys.end()

@@ -8,6 +8,11 @@ python journey_program.py LIBRARY    reads one JSON request per line, and writes
     {"ask": "clipped"}               texts that do not fit into their widget
     {"ask": "focus"}                 names of the widget with the keyboard focus, and its class
     {"ask": "shown", "class": NAME}  whether a widget of this class is visible
+    {"ask": "hidden", "class": NAME} whether none of this class is
+    {"ask": "documents"}             name, status and number of passages of each document
+    {"ask": "answer"}                question, texts and whether it is still written, of the newest answer
+    {"ask": "clipboard", "text": TEXT}  puts a text on the clipboard, and answers whether it is there
+    {"ask": "state"}                 what a restart must bring back
     {"ask": "marked"}                number of the page in the inspector, and the boxes that are marked on it, in points
     {"ask": "outside"}               texts of visible labels and buttons that lie outside of the screen
     {"ask": "points"}                size of the window's text in points
@@ -26,11 +31,26 @@ from typing import Any
 from accessibility import clipped
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QPlainTextEdit, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QSplitter,
+    QTextBrowser,
+    QWidget,
+)
 
 from workbench.app import application, run_window
+from workbench.language import language
 from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.chat.run_card import RunCard
 from workbench.ui.inspector.page_canvas import PageCanvas
+from workbench.ui.library.list_view import DocumentListView
+from workbench.ui.messages import Banner
 
 _CHIP = "\ufffc"
 """Character by which Qt represents an image in a text."""
@@ -118,6 +138,54 @@ def _shown(request: Any) -> bool:
     return any(type(widget).__name__ == request["class"] for widget in _visible())
 
 
+def _hidden(request: Any) -> bool:
+    return not _shown(request)
+
+
+def _window() -> QMainWindow:
+    return next(one for one in QApplication.topLevelWidgets() if isinstance(one, QMainWindow))
+
+
+def _documents(_request: Any) -> list[list[Any]]:
+    model = _window().findChildren(DocumentListView)[0].model()
+    return [[one.name, one.status, one.chunks] for one in model.documents()]
+
+
+def _answer(_request: Any) -> dict[str, Any]:
+    cards = _window().findChildren(RunCard)
+    newest = max(cards, key=lambda card: card.y(), default=None)
+    if newest is None:
+        return {}
+    texts = [one.text() for one in newest.findChildren(QLabel) if one.isVisible()]
+    texts += [one.toPlainText() for one in newest.findChildren(QTextBrowser) if one.isVisible()]
+    return {"question": newest.transcript.question, "running": newest.transcript.running, "texts": texts}
+
+
+def _clipboard(request: Any) -> bool:
+    QApplication.clipboard().setText(request["text"])
+    return bool(QApplication.clipboard().text() == request["text"])
+
+
+def _state(request: Any) -> dict[str, Any]:
+    window = _window()
+    docks = [one for one in window.findChildren(QDockWidget) if one.isVisible()]
+    splitters = [one for one in window.findChildren(QSplitter) if one.objectName() and one.isVisible()]
+    dialogs = [one for one in QApplication.topLevelWidgets() if one is not window and one.isVisible()]
+    return {
+        "documents": sorted(_documents(request)),
+        # Only the newest: the cards of earlier answers are made when they are scrolled to.
+        "answer": _answer(request),
+        "window": list(window.geometry().getRect()),
+        "docks": {one.objectName(): one.geometry().getRect() for one in docks},
+        "splitters": {one.objectName(): one.sizes() for one in splitters},
+        "background": _background(request),
+        "language": language(),
+        "points": _points(request),
+        "dialogs": [type(one).__name__ for one in dialogs],
+        "banner": [one.text for one in window.findChildren(Banner) if one.isVisible()],
+    }
+
+
 def _marked(_request: Any) -> list[Any]:
     canvas = next((one for one in _visible() if isinstance(one, PageCanvas)), None)
     boxes = canvas._marks.get(canvas.page, ()) if canvas is not None else ()
@@ -154,6 +222,11 @@ _ANSWERS = {
     "clipped": _clipped,
     "focus": _focus,
     "shown": _shown,
+    "hidden": _hidden,
+    "documents": _documents,
+    "answer": _answer,
+    "clipboard": _clipboard,
+    "state": _state,
     "marked": _marked,
     "outside": _outside,
     "points": _points,
