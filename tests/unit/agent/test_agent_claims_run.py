@@ -11,9 +11,9 @@ from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.claim import Claim, Verdict
-from workbench.model.hit import NumberedHit
+from workbench.model.hit import Coverage, NumberedHit
 from workbench.model.message import ToolSpec
-from workbench.model.run import ClaimsChecked, Notice, RunCancelled, RunCompleted
+from workbench.model.run import Certainty, ClaimsChecked, Notice, RunCancelled, RunCompleted
 
 CHECKED = ClaimsChecked((Claim(0, 3, "So.", Verdict.WEAK),), milliseconds=1.0)
 Check = Callable[[], Awaitable[Sequence[ClaimsChecked | Notice]]]
@@ -40,8 +40,8 @@ class Adds:
         return ToolResult("42")
 
 
-def runner(checker: Checking, *turns: list) -> AgentLoop:  # type: ignore[type-arg]
-    references = RunReferences()
+def runner(checker: Checking, *turns: list, references: RunReferences | None = None) -> AgentLoop:  # type: ignore[type-arg]
+    references = references or RunReferences()
     tools = (*run_tools(searching(make_hit("Revenue rose to 5,000 in 2024.")), references), Adds())
     provider = ScriptedProvider(*(turns or (calls(search_call("revenue")), says("So it is [1]."))))
     return AgentLoop(provider, tools, references=references, checker=checker)
@@ -80,11 +80,15 @@ def test_a_check_that_fails_is_a_notice_and_the_answer_stays() -> None:
     assert recorder.of(Notice) == [Notice("The answer could not be checked against its sources.")]
 
 
-def test_a_refusal_claims_nothing() -> None:
-    checker = Checking(well)
+@pytest.mark.parametrize("waiting", [0, 1])
+def test_a_refusal_claims_nothing_also_while_documents_are_unread(waiting: int) -> None:
+    checker, references = Checking(well), RunReferences()
+    references.seen(Coverage(3, waiting=waiting))
     refusal = says("Your documents hold nothing about this.")
-    asyncio.run(runner(checker, calls(search_call("x")), refusal).run("How much?", emit=Recorder()))
-    assert checker.asked == []
+    run = runner(checker, calls(search_call("x")), refusal, references=references)
+    end = asyncio.run(run.run("How much?", emit=Recorder()))
+    assert isinstance(end, RunCompleted)
+    assert (end.certainty, checker.asked) == (Certainty.UNKNOWN if waiting else Certainty.NOT_FOUND, [])
 
 
 def test_an_answer_without_any_search_is_not_checked_against_the_documents() -> None:

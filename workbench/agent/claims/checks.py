@@ -18,7 +18,7 @@ from workbench.language import mark
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.hit import NumberedHit
 from workbench.model.message import Message, ModelRequest, Role, TextDelta
-from workbench.model.run import ClaimsChecked, Notice, RunCompleted, RunEvent
+from workbench.model.run import Certainty, ClaimsChecked, Notice, RunCompleted, RunEvent
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ async def check_claims(
     references: Mapping[int, NumberedHit],
     emit: Callable[[RunEvent], None],
 ) -> None:
-    """Check an answer and emit the result; a refusal is not checked, and a check that fails emits a notice.
+    """Check an answer and emit the result, or a notice if the check fails; what claims nothing is not checked.
 
     Args:
         checker: The checker.
@@ -57,7 +57,8 @@ async def check_claims(
         references: Hits of the run by number.
         emit: Receives the events.
     """
-    if end.refused:
+    # Neither a refusal nor "not found so far" claims anything.
+    if end.certainty in (Certainty.NOT_FOUND, Certainty.UNKNOWN):
         return
     try:
         for event in await checker.check(known, end.answer, references):
