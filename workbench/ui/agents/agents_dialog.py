@@ -150,7 +150,7 @@ class AgentsDialog(Dialog):
         changed = own and self._form.agent() != shown
         self._save.setEnabled(changed and bool(self._form.agent().name))
         is_asked = shown.name == self._presenter.asked
-        self._ask.setText(tr("Current agent") if is_asked else tr("Ask this agent"))
+        self._ask.setText(tr("In use") if is_asked else tr("Ask this agent"))
         self._ask.setEnabled(not is_asked)
         self._about.setText(tr(OWN if own else BUILT_IN))
 
