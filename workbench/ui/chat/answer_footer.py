@@ -25,6 +25,7 @@ FOOT = (COPY, "Copy without numbers", AGAIN, "Ask differently", "Compare", "Repl
 # Milliseconds for which the button shows "Copied".
 _COPIED_MS = 2000
 _ICON = 14
+_OFFER_GAP = 5
 
 
 class AnswerFooter(QWidget):
@@ -315,7 +316,11 @@ class OutcomeBanner(QFrame):
         words.addWidget(self._title)
         words.addWidget(self._text)
         for offer in (self._switch, self._unread, self._locked):
-            words.addWidget(offer, 0, Qt.AlignmentFlag.AlignLeft)
+            # A layout without visible parts takes no room, so that the gap goes with its button.
+            row = QVBoxLayout()
+            row.setContentsMargins(0, _OFFER_GAP, 0, 0)
+            row.addWidget(offer, 0, Qt.AlignmentFlag.AlignLeft)
+            words.addLayout(row)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 10)
         layout.setSpacing(10)
