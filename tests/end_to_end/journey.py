@@ -130,6 +130,15 @@ def _holds(mark: Sequence[float], word: Sequence[float]) -> bool:
     return mark[0] <= x <= mark[2] and mark[1] <= y <= mark[3]
 
 
+def go_to(journey: Journey, name: str, key: str = "Tab") -> None:
+    """Press a key until a widget with this name, or of this class, has the focus."""
+    for _ in range(60):
+        if name in journey.ask("focus"):
+            return
+        journey.press(key)
+    raise AssertionError((name, journey.ask("focus")))
+
+
 class Journeys:
     """Starts the program on a display; later starts find the library of the first one."""
 

@@ -10,6 +10,7 @@ python journey_program.py LIBRARY    reads one JSON request per line, and writes
     {"ask": "shown", "class": NAME}  whether a widget of this class is visible
     {"ask": "hidden", "class": NAME} whether none of this class is
     {"ask": "documents"}             name, status and number of passages of each document
+    {"ask": "selected"}              names of the selected documents
     {"ask": "answer"}                question, texts and whether it is still written, of the newest answer
     {"ask": "clipboard", "text": TEXT}  puts a text on the clipboard, and answers whether it is there
     {"ask": "state"}                 what a restart must bring back
@@ -151,6 +152,10 @@ def _documents(_request: Any) -> list[list[Any]]:
     return [[one.name, one.status, one.chunks] for one in model.documents()]
 
 
+def _selected(_request: Any) -> list[str]:
+    return [one.name for one in _window().findChildren(DocumentListView)[0].selected()]
+
+
 def _answer(_request: Any) -> dict[str, Any]:
     cards = _window().findChildren(RunCard)
     newest = max(cards, key=lambda card: card.y(), default=None)
@@ -224,6 +229,7 @@ _ANSWERS = {
     "shown": _shown,
     "hidden": _hidden,
     "documents": _documents,
+    "selected": _selected,
     "answer": _answer,
     "clipboard": _clipboard,
     "state": _state,

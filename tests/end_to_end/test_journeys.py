@@ -4,7 +4,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from journey import ROOT, WHY_NOT, Journey, Journeys
+from journey import ROOT, WHY_NOT, Journey, Journeys, go_to
 
 pytestmark = [pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "ready"), pytest.mark.usefixtures("embedder")]
 QUESTION = "What is the limit for tributyltin?"
@@ -35,26 +35,17 @@ def test_a_first_question_is_answered_its_source_opens_and_all_is_there_after_a_
     again.keep("restart")
 
 
-def _go_to(journey: Journey, name: str, key: str = "Tab") -> None:
-    """Press a key until a widget with this name, or of this class, has the focus."""
-    for _ in range(60):
-        if name in journey.ask("focus"):
-            return
-        journey.press(key)
-    raise AssertionError((name, journey.ask("focus")))
-
-
 def test_a_source_is_reached_by_keys_alone(start: Journeys) -> None:
     journey = start()
     journey.wait("places", text="Try with sample documents")
-    _go_to(journey, "Try with sample documents")
+    go_to(journey, "Try with sample documents")
     journey.press("space")
     journey.wait_for_text("all searchable")
     journey.press("ctrl+2")
     journey.type(QUESTION)
     journey.press("Return")
     journey.wait("chips")
-    _go_to(journey, "AnswerView", "shift+Tab")
+    go_to(journey, "AnswerView", "shift+Tab")
     journey.press("Tab", "Return")
     journey.check_the_cited_page()
     journey.keep("keys-alone")
