@@ -190,6 +190,14 @@ def test_the_bin_shows_when_and_why_a_document_was_removed_and_how_long_it_is_ke
     assert why(binned(1, Removal.WITH_FILE), 3) == "Its file was deleted 2 days ago · deleted in 1 day"
 
 
+def test_the_list_of_the_bin_gets_the_focus_though_its_documents_come_later(
+    bin_dialog: BinDialog, bridge: FakeBridge
+) -> None:
+    assert bin_dialog.focusWidget() is bin_dialog._list
+    bridge.last("list_bin").succeed([])
+    assert bin_dialog.focusWidget() is not bin_dialog._list
+
+
 def test_documents_are_brought_back_from_the_bin(bin_dialog: BinDialog, bridge: FakeBridge) -> None:
     assert not bin_dialog._restore.isEnabled()
     bin_dialog._list.selectAll()

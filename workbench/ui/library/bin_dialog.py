@@ -87,7 +87,11 @@ class BinDialog(Dialog):
             item.setData(NUMBER, one.document.id)
             item.setToolTip(one.document.path)
             self._list.addItem(item)
+        was_empty = self._stack.currentWidget() is not self._list
         self._stack.setCurrentIndex(int(bool(binned)))
+        if binned and was_empty:
+            # The documents may come after the dialog has given the focus to “Close”.
+            self._list.setFocus(Qt.FocusReason.OtherFocusReason)
         self._empty.setEnabled(bool(binned))
         self._on_selected()
 
