@@ -31,7 +31,7 @@ PAGE = "README.md"
 REPORT = _ROOT / "build" / "changed-screenshots"
 """The folder for the result of a comparison, unless another one is given."""
 _PATIENCE = 3
-"""Number of failed scenes after which the rest is skipped: each failure takes half a minute of waiting."""
+"""Number of failed scenes after which the rest is skipped: each failure takes more than a minute of waiting."""
 _HEAD = """# Screenshots
 
 Created by `make screenshots` from the real window, on a temporary library with the sample documents and fictional
@@ -47,7 +47,10 @@ def main() -> int:
     parser.add_argument("--report", **folder, default=REPORT, help="where the changed pictures are shown side by side")
     # Run by this command itself, for each screen.
     parser.add_argument("--play", nargs=2, metavar=("FOLDER", "SCALE"), help=argparse.SUPPRESS)
+    parser.add_argument("--tour", type=Path, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    if chosen.tour:
+        return _tour(chosen.tour)
     if chosen.play:
         place, scale = chosen.play
         return _play(Path(place), float(scale))
@@ -84,8 +87,8 @@ def _take_all() -> int:
         failed += sum(process.wait() for process in [_started(place, scale) for scale in SCALES])
         taken = _taken(place)
         failed += subprocess.run(
-            [sys.executable, "-m", "workbench", "tour", "--out", place / "tour"],
-            env=os.environ | {"QT_QPA_PLATFORM": _platform(place)},
+            [sys.executable, __file__, "--tour", place / "tour"],
+            env=os.environ | {"TZ": "UTC", "QT_QPA_PLATFORM": _platform(place)},
             stdout=subprocess.DEVNULL,
             check=False,
         ).returncode
@@ -100,7 +103,7 @@ def _take_all() -> int:
 
 
 def _started(place: Path, scale: float) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "QT_SCALE_FACTOR": str(scale), "QT_QPA_PLATFORM": _platform(place)}
+    environment = {**os.environ, "TZ": "UTC", "QT_SCALE_FACTOR": str(scale), "QT_QPA_PLATFORM": _platform(place)}
     return subprocess.Popen([sys.executable, __file__, "--play", str(place), str(scale)], env=environment)
 
 
@@ -113,6 +116,10 @@ def _platform(place: Path) -> str:
 
 def _play(place: Path, scale: float) -> int:
     """Run the scenes of one screen; the other screens use the library of the first one."""
+    import clock
+
+    clock.stop_clock()
+    clock.fix_durations()
     import answers
     import library
     import looks
@@ -153,13 +160,27 @@ def _play(place: Path, scale: float) -> int:
     return failed
 
 
+def _tour(out: Path) -> int:
+    """Run the tour, which takes the first picture, and return its exit status."""
+    import clock
+
+    clock.stop_clock()
+    clock.fix_durations()
+    from workbench.app import application
+    from workbench.cli import main as workbench
+
+    application().setCursorFlashTime(0)
+    return workbench(["tour", "--out", str(out)])
+
+
 @contextmanager
 def _window(folder: Path, size: tuple[int, int]) -> Iterator[Relaunch]:
     from workbench.app import application, build_window
     from workbench.ui.garbage_collector import GarbageCollector
     from workbench.ui.relaunch import Relaunch
 
-    application()
+    # A caret that blinks is in every other picture only.
+    application().setCursorFlashTime(0)
     collector = GarbageCollector()
     collector.start()
     renewal = Relaunch(build_window(folder, appearance="light"), build_window)

@@ -179,7 +179,7 @@ def planned(stage: Stage, script: Script) -> None:
     stage.shell.sessions.new()
     stage.command("plan_first")
     stage.begin(COMPARE)
-    stage.wait(lambda: "37" in _shown(stage), "the second step")
+    stage.wait(lambda: all(one in _shown(stage) for one in ("North Quay piles", "Searched ")), "the second step")
     stage.shoot("plan", "A plan: the first step is complete, the second is running")
     script.go_on()
     stage.wait(lambda: not stage.shell.chat.running, "the answer to end")

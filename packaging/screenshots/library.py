@@ -1,7 +1,11 @@
 """Scenes of the library: the first start, an import, a full library, and documents that could not be read."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from model import Script
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
@@ -11,12 +15,14 @@ from stage import Stage
 
 from workbench.errors import LibraryError
 from workbench.model.document import Document, DocumentStatus
+from workbench.operations.imports import importing as file_importing
+from workbench.operations.library import derived_vectors
 from workbench.resources import resource
 from workbench.ui.library.import_dialogs import ReviewSheet
 
 _WIDE = 760
-_SOME = 20
-"""Number of embedded passages at which the screenshot of the import is taken."""
+_UNREADABLE = 2
+"""Number of the documents that are damaged or locked."""
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.LOCKED)
 
 
@@ -32,12 +38,44 @@ def importing(stage: Stage, _script: Script) -> None:
     """Show the import of documents."""
     papers = Path(stage.shell.folder).parent / "Harbour"
     samples = sorted(resource("sample").iterdir())
-    stage.shell.documents.add([*samples, papers])
-    stage.wait(lambda: sum(one.embedded for one in _documents(stage)) > _SOME, "the first embeddings")
-    stage.clear()
-    stage.shoot("importing", "Import in progress; documents that are read can be searched")
-    stage.wait(lambda: len(_documents(stage)) >= len(samples) and _all_ended(stage), "the import to end")
+    # One file after the other: the numbers of the passages, and by them the map, are then the same each time.
+    file_importing.AT_ONCE = 1
+    stage.shell.documents.add([papers])
+    _wait_for_import(stage, 1)
+    papers_read = len(_documents(stage))
+    with _embedding_held():
+        stage.shell.documents.add(samples)
+        added = papers_read + len(samples)
+        stage.wait(lambda: sum(one.chunks > 0 for one in _documents(stage)) == added - _UNREADABLE, "the passages")
+        files_done = f"0 of {len(samples)} files done"
+        # Before, the strip names the page that is searched for tables.
+        stage.wait(lambda: files_done in stage.shown_texts(), "the second reading of the pages")
+        stage.clear()
+        stage.shoot("importing", "Import in progress; documents that are read can be searched")
+    _wait_for_import(stage, added)
+
+
+def _wait_for_import(stage: Stage, least: int) -> None:
+    stage.wait(lambda: len(_documents(stage)) >= least and _all_ended(stage), "the import to end")
     stage.wait(lambda: not stage.shell.documents.importing.running, "the import to end")
+
+
+@contextmanager
+def _embedding_held() -> Iterator[None]:
+    """Let nothing be embedded, so that the picture does not depend on the speed of the machine."""
+    released = threading.Event()
+    embed = derived_vectors.embed_with_codes
+
+    def wait_and_embed(*arguments: Any) -> Any:
+        released.wait()
+        return embed(*arguments)
+
+    derived_vectors.embed_with_codes = wait_and_embed
+    try:
+        yield
+    finally:
+        released.set()
+        derived_vectors.embed_with_codes = embed
 
 
 def full(stage: Stage, _script: Script) -> None:
@@ -84,8 +122,8 @@ def reviewed(stage: Stage, _script: Script) -> None:
     stage.shell.documents.offer([Path(stage.shell.folder).parent / "Letters"])
     stage.wait(lambda: stage.shell.window.findChildren(ReviewSheet), "the sheet")
     sheet = stage.shell.window.findChildren(ReviewSheet)[0]
-    adding = next(one for one in sheet.findChildren(QPushButton) if one.isDefault())
-    stage.wait(lambda: sheet.isVisible() and adding.isEnabled(), "what was found")
+    adding = [one for one in sheet.findChildren(QPushButton) if one.text().startswith("Add")]
+    stage.wait(lambda: sheet.isVisible() and adding[0].isEnabled(), "what was found")
     stage.shoot("review", "Review of many dropped files before the import")
     sheet.reject()
 

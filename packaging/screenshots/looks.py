@@ -3,6 +3,7 @@
 from answers import OIL
 from model import Script
 from panes import show_answer
+from PySide6.QtWidgets import QListView
 from stage import Stage
 
 from workbench.ui.exhaustive.pane import ExhaustivePane
@@ -65,10 +66,14 @@ def english(stage: Stage, _script: Script) -> None:
 def scaled(stage: Stage, scale: float) -> None:
     """Show the window on a screen of another density."""
     show_answer(stage)
+    # The list scrolls to the open session, before or after it has got its height.
+    stage.find(QListView, within=stage.shell.sessions_pane).scrollToTop()
     if scale == max(SCALES):
         stage.shell.window.resize(*LARGE)
-        stage.shell.window.arrange()
-        stage.pause(0.3)
+    # The stored heights may be a pixel off at a scale that is no whole number.
+    stage.shell.window.arrange()
+    stage.pause(0.3)
+    if scale == max(SCALES):
         stage.wait_for_page()
         stage.shoot("4k", "A 4K screen, 3840 × 2160 pixels at scale 2")
     else:

@@ -27,9 +27,11 @@ from workbench.ui.app_controller import AppController
 from workbench.ui.relaunch import Relaunch
 from workbench.worker.job import Operation
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Timeout of a wait in seconds; the first import may export the embedding model, which takes about 10 s."""
 _SETTLED = 0.15
+_MOST_LOOKS = 20
+"""Number of pauses after which a picture is taken although the window still changes."""
 _COLOURS = 128
 _BAR = 30
 """Height of the bar with a dialog's title."""
@@ -181,20 +183,33 @@ class Stage:
         self.pause(0.05)
 
     def shoot(self, name: str, shows: str) -> None:
-        """Take a screenshot of the window and the windows above it.
+        """Take a screenshot of the window and the windows above it, once two looks at them show the same.
 
         Raises:
             SceneError: The window shows the path of the temporary folder.
         """
-        window = self.shell.window
         self.pause()
-        for root in (window, *_above(window)):
+        picture = self._grab()
+        for _ in range(_MOST_LOOKS):
+            before = picture
+            self.pause()
+            if (picture := self._grab()) == before:
+                break
+        for root in (self.shell.window, *_above(self.shell.window)):
             self._look_for_paths(root)
+        _save(picture, self._out / f"{name}.webp")
+        self.taken[name] = shows
+
+    def shown_texts(self) -> set[str]:
+        """Return the texts of all visible labels of the window."""
+        return {one.text() for one in self.shell.window.findChildren(QLabel) if one.isVisible()}
+
+    def _grab(self) -> QImage:
+        window = self.shell.window
         picture = window.grab()
         for one in _above(window):
             _put_over(picture, one, window)
-        _save(picture.toImage(), self._out / f"{name}.webp")
-        self.taken[name] = shows
+        return picture.toImage()
 
     def _look_for_paths(self, root: QWidget) -> None:
         for one in (one for one in root.findChildren(QWidget) if not one.visibleRegion().isEmpty()):
