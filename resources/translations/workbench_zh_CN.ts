@@ -9828,10 +9828,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>已连接共享文档库“{name}”</translation>
     </message>
     <message>
-        <source>Current agent</source>
-        <translation>当前智能体</translation>
-    </message>
-    <message>
         <source>Damaged word vectors were deleted; they will be computed again when the program is idle.</source>
         <translation>损坏的词向量已删除，空闲时会重新生成。</translation>
     </message>
