@@ -235,6 +235,14 @@ def test_a_session_is_exported_as_a_bundle_and_imported_by_a_drop(
     assert len(shell.documents.model.documents()) == 2
 
 
+def test_a_bundle_dropped_while_the_library_is_being_opened_is_imported(qtbot: QtBot, tmp_path: Path) -> None:
+    bundle = _bundle_of_another_library(tmp_path)
+    shell = open_window(qtbot, tmp_path / "library")
+    shell.close_library(shell.open)
+    shell.window.drop.dropped.emit([bundle])
+    qtbot.waitUntil(lambda: shell.sessions.current is not None, timeout=60_000)
+
+
 def test_a_citation_of_a_document_that_is_not_here_shows_its_kept_page(qtbot: QtBot, tmp_path: Path) -> None:
     bundle = _bundle_of_another_library(tmp_path)
     shell = open_window(qtbot, tmp_path / "library")

@@ -59,6 +59,7 @@ def test_large_text_fits_into_the_fields(dialog: SettingsDialog) -> None:
     dialog._theme.size_text(200)
     assert language.width() > usual
     assert language.width() >= language.fontMetrics().horizontalAdvance(language.currentText())
+    dialog._theme.size_text(100)  # the font is that of the application
 
 
 def search(dialog: SettingsDialog, text: str) -> None:

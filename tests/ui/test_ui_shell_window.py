@@ -21,6 +21,7 @@ from workbench.ui.app_controller import AppController
 from workbench.ui.chat.composer import QuestionField
 from workbench.ui.chat.empty_state import SAMPLES
 from workbench.ui.chat.run_cards import RunCards
+from workbench.ui.library.add_dialogs import AddLinkDialog
 from workbench.ui.library.import_dialogs import PasswordPrompt
 from workbench.ui.settings.settings_dialog import SettingsDialog
 
@@ -100,6 +101,20 @@ def test_sample_documents_asked_for_before_the_library_is_open_are_added(
 
     shell = open_window(tmp_path, at_once=press)
     qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 4, timeout=60_000)
+
+
+def test_files_and_links_dropped_before_the_window_is_complete_are_not_lost(
+    open_window: Callable[..., AppController], tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "early.txt").write_text("The ferry leaves at seven.", "utf-8")
+
+    def drop(early: AppController) -> None:
+        early.window.drop.dropped.emit([tmp_path / "early.txt"])
+        early.window.drop.links_dropped.emit(["https://pages.example/early"])
+
+    shell = open_window(tmp_path / "library", at_once=drop)
+    qtbot.waitUntil(lambda: [one.name for one in shell.documents.model.documents()] == ["early.txt"], timeout=60_000)
+    assert [dialog for dialog in shell.window.findChildren(AddLinkDialog) if dialog.isVisible()]
 
 
 def test_a_second_window_on_the_same_library_reports_that_and_can_retry(

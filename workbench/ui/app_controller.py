@@ -163,6 +163,8 @@ class AppController(QObject):
         self.chat.samples_asked.connect(self.documents.add_samples)
         for action in self.window.actions_by_name:
             action.triggered.connect(self._on_early_action)
+        self.window.drop.dropped.connect(self._on_early_drop)
+        self.window.drop.links_dropped.connect(self._on_early_links)
         self._restore_layout()
         self._show_folder()
         self.chat.expect_documents(self.state.has_documents)
@@ -279,14 +281,30 @@ class AppController(QObject):
         """Create what an action needs that was triggered within the first second, and trigger it again."""
         action = self.sender()
         assert isinstance(action, QAction)
+        self._complete()
+        action.trigger()
+
+    @Slot(list)
+    def _on_early_drop(self, paths: list[Path]) -> None:
+        """Do the same for files that are dropped in the first second."""
+        self._complete()
+        self.window.drop.dropped.emit(paths)
+
+    @Slot(list)
+    def _on_early_links(self, links: list[str]) -> None:
+        self._complete()
+        self.window.drop.links_dropped.emit(links)
+
+    def _complete(self) -> None:
         while self._create_hidden_parts in self._after_paint:
             self._after_paint.pop(0)()
-        action.trigger()
 
     def _create_hidden_parts(self) -> None:
         """Create what is not visible at first: more presenters, the dialogs, the connections of the panes; 13 ms."""
         for action in self.window.actions_by_name:
             action.triggered.disconnect(self._on_early_action)
+        self.window.drop.dropped.disconnect(self._on_early_drop)
+        self.window.drop.links_dropped.disconnect(self._on_early_links)
         from workbench.ui.desktop_notifications import Notifications
         from workbench.ui.dialog_manager import DialogManager
         from workbench.ui.library.linked_folders_dialog import LinkedPresenter

@@ -315,12 +315,14 @@ class OutcomeBanner(QFrame):
         words.setSpacing(3)
         words.addWidget(self._title)
         words.addWidget(self._text)
+        offers = FlowLayout(spacing=8)
         for offer in (self._switch, self._unread, self._locked):
-            # A layout without visible parts takes no room, so that the gap goes with its button.
-            row = QVBoxLayout()
-            row.setContentsMargins(0, _OFFER_GAP, 0, 0)
-            row.addWidget(offer, 0, Qt.AlignmentFlag.AlignLeft)
-            words.addLayout(row)
+            offers.addWidget(offer)
+        # A layout without visible parts takes no room, so that the gap goes with the buttons.
+        row = QVBoxLayout()
+        row.setContentsMargins(0, _OFFER_GAP, 0, 0)
+        row.addLayout(offers)
+        words.addLayout(row)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 10)
         layout.setSpacing(10)

@@ -33,6 +33,7 @@ class ExportController(QObject):
         self._dialog: ExportDialog | None = None
         self._offered: tuple[int, ...] = ()
         self._shown: InspectedPassage | None = None
+        self._early_bundles: list[Path] = []
         self.intake = SessionIntake(shell.bridge, self)
         actions = shell.window.actions_by_name
         actions["export"].triggered.connect(self.export_current)
@@ -45,6 +46,7 @@ class ExportController(QObject):
         self.intake.failed.connect(shell.window.banner.show_error)
         shell.inspector.passage_view.kept_original.add_asked.connect(self._on_add_asked)
         shell.sessions.opened.connect(self._on_session_opened)
+        shell.settled.connect(self._on_settled)
 
     @property
     def dialog(self) -> ExportDialog:
@@ -78,9 +80,19 @@ class ExportController(QObject):
     @Slot(list)
     def _on_dropped(self, paths: list[Path]) -> None:
         bundles, others = find_bundles(paths)
-        self.intake.take(self._shell.library, bundles)
+        if self._shell.library is None:
+            self._early_bundles += bundles
+        else:
+            self.intake.take(self._shell.library, bundles)
         if others:
             self._shell.documents.offer(others)
+
+    @Slot()
+    def _on_settled(self) -> None:
+        """Import the bundles that were dropped before the library was open."""
+        if self._shell.library is not None:
+            early, self._early_bundles = self._early_bundles, []
+            self.intake.take(self._shell.library, early)
 
     @Slot(object)
     def _on_taken(self, session: int) -> None:
