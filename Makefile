@@ -17,6 +17,8 @@ PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
+# The tests start hundreds of programs, each of which would compile anew what setup.sh leaves uncompiled.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run tour test stores no-network fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots compare lock wheel release clean
 
