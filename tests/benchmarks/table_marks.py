@@ -11,88 +11,19 @@ whose mark ends within two lines of the row. LIBRARY is reused if it exists.
 
 import argparse
 import asyncio
-import random
-import re
 import sys
 import tempfile
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
 from pathlib import Path
-
-import pymupdf
 
 import workbench
 from workbench import operations
-from workbench.model.hit import Citation
 from workbench.worker.job import JobContext
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from table_rows import Box, TableRow, chosen_rows
+
 PDFS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "real" / "filings" / "pdfs"
-_NUMBER = re.compile(r"\(?\$?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?|\(?\$?\d+\.\d+\)?%?")
-_MOST_LABEL_WORDS = 8
-
-Box = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A line of a table as MuPDF sees it.
-
-    Attributes:
-        document: File name.
-        page: 1-based.
-        label: The words at its beginning.
-        numbers: Its numbers, without brackets and currency.
-        boxes: Where each of them stands on the page, in points.
-    """
-
-    document: str
-    page: int
-    label: str
-    numbers: tuple[str, ...]
-    boxes: tuple[Box, ...]
-
-
-def table_rows(pdf: Path) -> Iterator[TableRow]:
-    """Yield the rows of a PDF's tables."""
-    with pymupdf.open(pdf) as document:
-        for page in document:
-            lines: defaultdict[int, list[tuple[float, ...]]] = defaultdict(list)
-            for word in page.get_text("words"):
-                lines[round((word[1] + word[3]) / 2 / 3)].append(word)
-            for line in lines.values():
-                if row := _row(pdf.name, page.number + 1, sorted(line)):
-                    yield row
-
-
-def _row(document: str, page: int, words: list[tuple[float, ...]]) -> TableRow | None:
-    texts = [str(word[4]) for word in words]
-    first = next((at for at, text in enumerate(texts) if _NUMBER.fullmatch(text)), len(texts))
-    label = [text for text in texts[:first] if text != "$"]
-    numbers = [at for at in range(first, len(texts)) if _NUMBER.fullmatch(texts[at])]
-    rest = [text for text in texts[first:] if not _NUMBER.fullmatch(text) and not re.fullmatch(r"[$%)(—–-]+", text)]
-    is_label = 2 <= len(label) <= _MOST_LABEL_WORDS and all(re.match(r"[A-Za-z&(]", text) for text in label)
-    if not is_label or len(numbers) < 2 or rest:
-        return None
-    bare = tuple(texts[at].strip("$()%") for at in numbers)
-    return TableRow(document, page, " ".join(label), bare, tuple(words[at][:4] for at in numbers))
-
-
-def chosen_rows(pdfs: list[Path], count: int, seed: int) -> list[TableRow]:
-    """Return rows at random, as many of each document, whose label occurs once in their document."""
-    drawn: list[TableRow] = []
-    chance = random.Random(seed)
-    each = -(-count // len(pdfs))
-    for pdf in pdfs:
-        rows = list(table_rows(pdf))
-        often = Counter(row.label for row in rows)
-        drawn += chance.sample(once, min(each, len(once))) if (once := [r for r in rows if often[r.label] == 1]) else []
-    return chance.sample(drawn, min(count, len(drawn)))
-
-
-def _holds(marks: tuple[Box, ...], box: Box) -> bool:
-    middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return any(x0 - 1 <= middle[0] <= x1 + 1 and y0 - 1 <= middle[1] <= y1 + 1 for x0, y0, x1, y1 in marks)
 
 
 def _is_near(marks: tuple[Box, ...], row: TableRow) -> bool:
@@ -102,22 +33,15 @@ def _is_near(marks: tuple[Box, ...], row: TableRow) -> bool:
     return all(y0 >= top - 3 * height and y1 <= bottom + 3 * height for _, y0, _, y1 in marks)
 
 
-def is_of_row(citation: Citation, row: TableRow) -> bool:
-    """Return whether a citation quotes the row."""
-    same = citation.document_name == row.document and citation.page == row.page
-    return same and sum(number in citation.quote for number in row.numbers) >= 2
-
-
 async def measure(folder: Path, rows: list[TableRow], *, missed: bool) -> dict[str, int]:
     """Ask the questions and count."""
     counts: dict[str, int] = defaultdict(int)
     async with workbench.open_library_async(folder) as library:
         opened = library._opened
         for row in rows:
-            stem = Path(row.document).stem.replace("_", " ")
-            run = await library.ask(f"What is “{row.label}” in {stem}?", profile="offline")
+            run = await library.ask(row.question, profile="offline")
             cited = [one for one in run.citations if one.valid]
-            found = [one for one in cited if is_of_row(one, row)]
+            found = [one for one in cited if row.is_quoted(one.document_name, one.page, one.quote)]
             counts["questions"] += 1
             counts["answers with a number of the row"] += any(number in run.answer for number in row.numbers)
             counts["answers that cite the row"] += bool(found)
@@ -127,7 +51,7 @@ async def measure(folder: Path, rows: list[TableRow], *, missed: bool) -> dict[s
                 assert one.page is not None
                 find_marks = operations.page_marks(opened, one.document, one.page, ((one.start, one.end),))
                 marks = await find_marks(JobContext())
-                inside = all(_holds(marks, box) for box in row.boxes)
+                inside = row.is_marked(marks)
                 counts["rows cited with all their numbers inside the mark"] += inside
                 counts["rows cited whose mark is the row"] += inside and _is_near(marks, row)
             if missed and not found:

@@ -3,7 +3,7 @@
 python journey_program.py LIBRARY    reads one JSON request per line, and writes one JSON answer per line
 
     {"ask": "places", "text": TEXT}  centres of the visible widgets with this text, placeholder or accessible name
-    {"ask": "chips"}                 centres of the visible citation chips
+    {"ask": "chips"}                 centres of the visible citation chips; "link": LINK, of one of them
     {"ask": "texts"}                 texts of all visible labels and buttons, and of answers
     {"ask": "clipped"}               texts that do not fit into their widget
     {"ask": "focus"}                 names of the widget with the keyboard focus, and its class
@@ -11,7 +11,8 @@ python journey_program.py LIBRARY    reads one JSON request per line, and writes
     {"ask": "hidden", "class": NAME} whether none of this class is
     {"ask": "documents"}             name, status and number of passages of each document
     {"ask": "selected"}              names of the selected documents
-    {"ask": "answer"}                question, texts and whether it is still written, of the newest answer
+    {"ask": "answer"}                question, texts, citations (link, file, page, quote) of the newest answer, and
+                                     whether it is still written
     {"ask": "clipboard", "text": TEXT}  puts a text on the clipboard, and answers whether it is there
     {"ask": "state"}                 what a restart must bring back
     {"ask": "marked"}                number of the page in the inspector, and the boxes that are marked on it, in points
@@ -102,14 +103,20 @@ def _places(request: Any) -> list[list[int]]:
     return [_centre(one, one.visibleRegion().boundingRect()) for one in _visible() if request["text"] in _names(one)]
 
 
-def _chips(_request: Any) -> list[list[int]]:
+def _chips(request: Any) -> list[list[int]]:
     found = []
     for view in _visible():
         if isinstance(view, AnswerView):
             for at, character in enumerate(view.toPlainText()):
-                if character == _CHIP:
+                if character == _CHIP and _link_of(view, at).endswith(request.get("link", "")):
                     found.append(_centre(view.viewport(), _rect_of(view, at)))
     return found
+
+
+def _link_of(view: QTextBrowser, at: int) -> str:
+    cursor = QTextCursor(view.document())
+    cursor.setPosition(at + 1)
+    return cursor.charFormat().anchorHref()
 
 
 def _rect_of(view: QTextBrowser, at: int) -> QRect:
@@ -163,7 +170,11 @@ def _answer(_request: Any) -> dict[str, Any]:
         return {}
     texts = [one.text() for one in newest.findChildren(QLabel) if one.isVisible()]
     texts += [one.toPlainText() for one in newest.findChildren(QTextBrowser) if one.isVisible()]
-    return {"question": newest.transcript.question, "running": newest.transcript.running, "texts": texts}
+    transcript = newest.transcript
+    cited = [
+        [f":{one.answer_start}-{one.marker}", one.document_name, one.page, one.quote] for one in transcript.citations
+    ]
+    return {"question": transcript.question, "running": transcript.running, "texts": texts, "citations": cited}
 
 
 def _clipboard(request: Any) -> bool:
