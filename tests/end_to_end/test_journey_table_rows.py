@@ -1,7 +1,8 @@
 """A journey through the rows of tables: each is asked about in the window, and its numbers lie inside the mark.
 
 WORKBENCH_JOURNEY_TABLES=FOLDER asks about fifty rows of the PDFs in the folder instead, of which its folder "library"
-must be a library; then an answer may fail to cite its row. What became of each is written to rows.txt there.
+must be a library; then an answer may fail to cite its row, and one mark in twenty to contain all its numbers. What became
+of each is written to rows.txt there.
 """
 
 import os
@@ -64,7 +65,9 @@ def test_the_numbers_of_a_row_that_is_asked_for_lie_inside_its_mark(
     journey.keep("table-rows")
     if REAL:
         (papers / "rows.txt").write_text("\n".join(results), "utf-8")
-    assert set(results) <= {"marked", "not cited"} if REAL else set(results) == {"marked"}
+    cited = [result for result in results if result != "not cited"]
+    assert len(cited) > _COUNT / 2 if REAL else len(cited) == _COUNT
+    assert cited.count("marked") >= (0.95 if REAL else 1) * len(cited), cited
 
 
 def _result(journey: Journey, row: TableRow) -> str:
