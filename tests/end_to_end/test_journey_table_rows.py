@@ -1,8 +1,8 @@
 """A journey through the rows of tables: each is asked about in the window, and its numbers lie inside the mark.
 
 WORKBENCH_JOURNEY_TABLES=FOLDER asks about fifty rows of the PDFs in the folder instead, of which its folder "library"
-must be a library; then an answer may fail to cite its row, and one mark in twenty to contain all its numbers. What became
-of each is written to rows.txt there.
+must be a library; then an answer may fail to cite its row, and one mark in twenty to contain all its numbers. What
+became of each is written to rows.txt there.
 """
 
 import os
