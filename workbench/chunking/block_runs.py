@@ -262,7 +262,7 @@ def table_head(table: str) -> str:
 def column_names(table: str, unit: str) -> str:
     """Return the names of a table's columns as a row without its outer bars; the last ones are left out if it is long.
 
-    Empty if the table does not begin with them, or if a later row names columns anew.
+    Empty if the table does not begin with them, or if a later row names the columns again.
 
     Args:
         table: The rows.

@@ -4,7 +4,8 @@ presenter.py                   Presenters of the settings, the model profiles an
 settings_pages.py              Pages of the settings: the settings of each page, and the row that edits one setting
 settings_search.py             Search in the settings: the search field with the list of pages, matching, and
                                highlighting of matches
-elsewhere.py                   What people look for in the settings although it is not a setting, and where they find it
+elsewhere.py                   Words that people search for in the settings although they are no setting, and the place
+                               of what they mean
 model_servers.py               Model servers: presets of common ones, discovery of those that run on this machine, and
                                the connection test
 profile_form.py                Form of a model profile, with the choice of a model and the report of the connection test

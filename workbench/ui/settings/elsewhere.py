@@ -1,4 +1,4 @@
-"""What people look for in the settings although it is not a setting, and where they find it."""
+"""Words that people search for in the settings although they are no setting, and the place of what they mean."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class SettingsSearch(QWidget):
 
     @property
     def text(self) -> str:
-        """What was typed."""
+        """The text in the search field."""
         return self._field.text().strip()
 
     @property
