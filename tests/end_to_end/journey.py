@@ -107,6 +107,16 @@ class Journey:
             assert self.ask("clipboard", text=text)
             self.press("ctrl+v")
 
+    def answer_to(self, question: str, seconds: float = PATIENCE) -> Any:
+        """Type a question, wait at most this long until it is answered, and return what "answer" is answered with."""
+        self.press("ctrl+2")
+        self.type(question)
+        self.press("Return")
+        deadline = time.monotonic() + seconds
+        while (answer := self.ask("answer")).get("question") != question or answer["running"]:
+            assert time.monotonic() < deadline, self.ask("texts")
+        return answer
+
     def use(self, *arguments: str) -> None:
         """Run xdotool on the display."""
         subprocess.run(["xdotool", *arguments], env={**os.environ, "DISPLAY": self._display}, check=True)

@@ -79,11 +79,7 @@ class _Reading:
     def ask(self, one: MixedPdf, *, is_read: bool = False) -> bool:
         """Type a question, check that no answer is denied too soon, and return whether it has the wanted words."""
         known = one.name not in self.unread()
-        self._journey.press("ctrl+2")
-        self._journey.type(one.question)
-        self._journey.press("Return")
-        self.wait(lambda: self._answers_to(one.question))
-        said = "\n".join(self._journey.ask("answer")["texts"])
+        said = "\n".join(self._journey.answer_to(one.question, _LONG)["texts"])
         unread = self.unread()
         is_found = one.answer in said
         self._note(one, said, len(unread), is_found)
@@ -92,10 +88,6 @@ class _Reading:
         if (known or is_read) and not REAL:
             assert is_found, said
         return is_found
-
-    def _answers_to(self, question: str) -> bool:
-        answer = self._journey.ask("answer")
-        return bool(answer) and answer["question"] == question and not answer["running"]
 
     def _note(self, one: MixedPdf, said: str, unread: int, is_found: bool) -> None:
         self._answers.append(f"## {one.question} ({one.name}; unread: {unread}; found: {is_found})\n\n{said}\n")

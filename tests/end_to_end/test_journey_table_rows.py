@@ -72,12 +72,8 @@ def test_the_numbers_of_a_row_that_is_asked_for_lie_inside_its_mark(
 
 def _result(journey: Journey, row: TableRow) -> str:
     """Ask about a row, open the first source that quotes it, and return what became of it."""
-    journey.press("ctrl+n", "ctrl+2")
-    journey.type(row.question)
-    journey.press("Return")
-    deadline = time.monotonic() + PATIENCE
-    while (answer := journey.ask("answer")).get("question") != row.question or answer["running"]:
-        assert time.monotonic() < deadline, journey.ask("texts")
+    journey.press("ctrl+n")
+    answer = journey.answer_to(row.question)
     links = [link for link, *place in answer["citations"] if row.is_quoted(*place)]
     if not links:
         return "not cited"

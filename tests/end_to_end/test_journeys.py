@@ -74,8 +74,7 @@ def test_no_text_is_cut_in_any_look(
     look = request.node.callspec.id
     journey.wait("places", text=tr("Welcome"))
     journey.keep(f"{look}-first-run")
-    journey.click("places", text=tr("Try with sample documents"))
-    journey.wait_for_text(tr("all searchable"))
+    _add_samples(journey, tr("Try with sample documents"), tr("all searchable"))
     journey.press("ctrl+2")
     journey.type(QUESTION)
     journey.press("Return")
