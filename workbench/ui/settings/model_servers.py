@@ -153,6 +153,11 @@ def preset_of(server: FoundServer) -> Preset:
     return next(by_owner, None) or next(by_address, None) or PRESETS[-1]
 
 
+def profile_title(profile: ModelProfile) -> str:
+    """Return the name by which people know a profile."""
+    return tr("Quotes only, no model") if profile.is_offline else profile.name
+
+
 def privacy(base_url: str) -> str:
     """Return a sentence on the data that leaves the machine with a server at an address."""
     if not base_url.strip():

@@ -12,7 +12,7 @@ from workbench.language import tr, trn
 from workbench.model.profile import OFFLINE, FoundServer, ModelProfile
 from workbench.ui.controls import IconLabel, button, frame, label, restyle
 from workbench.ui.messages import announce, error_words
-from workbench.ui.settings.model_servers import PRESETS, ModelServers, Preset, preset_of
+from workbench.ui.settings.model_servers import PRESETS, ModelServers, Preset, preset_of, profile_title
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profile_form import SAMPLING, SAMPLING_SYNONYMS, ProfileForm
 from workbench.ui.settings.settings_search import Words, finds, in_both, show_marked
@@ -117,7 +117,7 @@ class ProfilesPage(QWidget):
         self._list.blockSignals(True)
         self._list.clear()
         for profile in self._presenter.profiles:
-            title = tr("Quotes only, no model") if profile.name == OFFLINE.name else profile.name
+            title = profile_title(profile)
             answering = profile.name == self._presenter.profile.name
             self._list.addItem(QListWidgetItem(f"{title}  ✓" if answering else title))
             if profile.name == wanted:
@@ -299,7 +299,7 @@ class ModelPicker(QWidget):
 
 def _offline() -> ProfileListLine:
     about = tr("Quotes your documents. Needs no model. Nothing leaves this computer.")
-    return ProfileListLine(OFFLINE, tr("Quotes only, no model"), about, "shield")
+    return ProfileListLine(OFFLINE, profile_title(OFFLINE), about, "shield")
 
 
 def _describe_server(server: FoundServer) -> ProfileListLine:

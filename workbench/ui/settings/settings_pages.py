@@ -25,6 +25,7 @@ from workbench.model.reranker import RERANKERS
 from workbench.model.setting import Setting
 from workbench.settings import Settings
 from workbench.ui.controls import IconButton, button, frame, label
+from workbench.ui.settings.model_servers import profile_title
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.service_cards import is_used
 from workbench.ui.settings.settings_search import Words, finds, in_both, show_marked
@@ -355,7 +356,7 @@ class ProfileRow(SettingRow):
     def _fill(self, combo: QComboBox) -> None:
         combo.clear()
         for profile in self._presenter.profiles:
-            combo.addItem(tr("Quotes only, no model") if profile.is_offline else profile.name, profile.name)
+            combo.addItem(profile_title(profile), profile.name)
         combo.insertSeparator(combo.count())
         combo.addItem(tr("Add a model…"), None)
 
