@@ -1,8 +1,10 @@
 """Tables of contents, covers, and tables without rules, on files drawn by the tests."""
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pymupdf
@@ -195,9 +197,11 @@ def test_reading_on_after_a_part_reads_only_the_other_pages_and_gives_the_docume
     name: str, section: int, peer_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pdf_parser, "SECTION", section)
+    # A second per reading of the clock, so that the parts do not depend on the machine.
+    monkeypatch.setattr(pdf_parser, "time", SimpleNamespace(process_time=itertools.count().__next__))
     path, parts = peer_data / "real" / "reports" / "pdfs" / f"{name}.pdf", list[tuple[int, bytes]]()
     keep = lambda part, page_facts: parts.append((len(part.pages), page_facts))  # noqa: E731
-    whole = PdfParser(on_part=keep, part_seconds=0.05).parse(path)
+    whole = PdfParser(on_part=keep, part_seconds=3).parse(path)
     original, read = pdf_parser._page_facts, list[int]()
     monkeypatch.setattr(
         pdf_parser, "_page_facts", lambda file, number: (read.append(number), original(file, number))[1]
