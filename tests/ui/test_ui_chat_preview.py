@@ -116,6 +116,15 @@ def test_the_picture_comes_when_it_is_drawn_and_at_once_the_next_time(
     assert len([one for one in bridge.jobs if one.name == "place_picture"]) == 1
 
 
+def test_the_picture_has_marks_of_all_parts_of_the_passage_that_the_answer_uses(
+    card: CitationPreview, bridge: FakeBridge, citation: Citation
+) -> None:
+    others = [replace(citation, start=start, end=start + 5) for start in (90, 40)]
+    card.offer(citation, hit(1), AT, others=[citation, *others], at_once=True)
+    drawn = bridge.last("place_picture").kwargs
+    assert (drawn["passage"], drawn["others"]) == ((citation.start, citation.end), ((40, 45), (90, 95)))
+
+
 def test_a_picture_that_cannot_be_had_leaves_the_quote(
     card: CitationPreview, bridge: FakeBridge, citation: Citation
 ) -> None:
@@ -199,7 +208,7 @@ def test_a_citation_of_a_sheet_shows_its_row_with_those_around_it(card: Citation
     assert table.isVisible()
     assert [f"Place {number}<" in table.text() for number in (3, 4, 6, 8, 9)] == [False, True, True, True, False]
     assert "Region" in table.text()
-    assert "Place 6 | 60" in card.words
+    assert "Place 6 · 60" in card.words
 
 
 def test_the_quoted_row_of_a_short_sheet_is_distinguished_from_the_others() -> None:

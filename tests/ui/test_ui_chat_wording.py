@@ -1,12 +1,11 @@
 from dataclasses import replace
 
-import pytest
 from ui_runs import citations, hit, run
 
 from workbench.model.hit import Coverage
 from workbench.model.run import LibrarySeen, Notice, RunStarted, RunStatus, TimedEvent
 from workbench.ui.chat import run_wording
-from workbench.ui.chat.transcript import Transcript, plain_words
+from workbench.ui.chat.transcript import Transcript
 
 HITS = (hit(1), hit(2, document=2), hit(3, page=5))
 ANSWER = "A [3], b [1], c [2], again [1], invented [9]."
@@ -80,19 +79,6 @@ def test_the_line_below_an_answer_names_the_agent_that_was_asked_unless_it_is_th
         transcript = Transcript("q")
         transcript.feed(TimedEvent(0, 0.0, RunStarted("q", "offline", "Offline: quotes only", agent=agent)))
         assert ("agent: Clerk" in run_wording.status_line(transcript)) is said
-
-
-@pytest.mark.parametrize(
-    ("passage", "words"),
-    [
-        ("### 3.3 Power\n\nThe **battery** lasts\n19 hours.", "3.3 Power The battery lasts 19 hours."),
-        ("```text\nfloor: 0.06\n```", "floor: 0.06"),
-        ("| No. | Work |\n|---|:--|\n| 1 | Grease it |", "No. | Work 1 | Grease it"),
-        ("2 * 3 | 4 is meant as it stands", "2 * 3 | 4 is meant as it stands"),
-    ],
-)
-def test_a_passage_reads_on_one_line_without_its_marks(passage: str, words: str) -> None:
-    assert plain_words(passage) == words
 
 
 def test_an_answer_to_an_edited_question_says_that_the_earlier_one_stays() -> None:

@@ -109,8 +109,8 @@ SNIPPET = 400
 """Number of characters of a passage, or of a quote, that the snippet of a list row is made of."""
 
 # Markdown syntax without meaning in a list row: heading marks, code fences, rules below the head of a table.
-_LINE_MARKS = re.compile(r"^\s*(?:#{1,6}\s+|`{3,}\w*\s*|[-*+]\s+(?=\S))")
-_RULER = re.compile(r"\s*[-=|:+\s]*-{3}[-=|:+\s]*")
+_LINE_MARKS = re.compile(r"^\s*(?:#{1,6}\s+|(?:`{3,}|~{3,})\w*\s*|[-*+]\s+(?=\S))")
+_RULER = re.compile(r"\s*[-=|:+\s]*-{2}[-=|:+\s]*")
 
 
 def plain_snippet(text: str, headings: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Images of the part of a page around a passage."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +40,21 @@ def test_a_long_passage_is_shown_from_its_beginning_and_a_page_without_marks_fro
     assert cut_around((), A4, SIZE)[0][:2] == (0.0, 0.0)
 
 
-def test_the_place_of_a_passage_is_drawn_with_its_mark(library: Library, run: Run, tmp_path: Path) -> None:
+def test_the_place_of_a_passage_is_drawn_with_its_mark_and_those_of_the_other_parts(
+    library: Library, run: Run, tmp_path: Path
+) -> None:
     pdf: Any = pymupdf.open()
     pdf.new_page().insert_text((70, 400), "The heron flew over the harbour.", fontsize=11)
     pdf.save(tmp_path / "heron.pdf")
     run(operations.add_documents(library, [tmp_path / "heron.pdf"]))
     (document,) = library.documents.list()
-    drawn = operations.place_picture(library, document.id, 1, passage=(4, 9), size=SIZE, ratio=2.0)
-    picture: Any = pymupdf.Pixmap(run(drawn))
-    assert (picture.width, picture.height) == pytest.approx((864, 300), abs=2)
-    yellow = [p for p in (picture.pixel(x, y) for x in range(0, 864, 3) for y in range(0, 300, 3)) if p[2] < p[0] - 60]
-    assert len(yellow) > 10
+
+    def count_marked(others: Sequence[tuple[int, int]]) -> int:
+        drawn = operations.place_picture(library, document.id, 1, passage=(4, 9), size=SIZE, others=others, ratio=2.0)
+        picture: Any = pymupdf.Pixmap(run(drawn))
+        assert (picture.width, picture.height) == pytest.approx((864, 300), abs=2)
+        pixels = (picture.pixel(x, y) for x in range(0, 864, 3) for y in range(0, 300, 3))
+        return sum(pixel[2] < pixel[0] - 60 for pixel in pixels)
+
+    assert count_marked([]) > 10
+    assert count_marked([(4, 9), (24, 31)]) > 1.5 * count_marked([])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
+from workbench.retrieval.markdown_stripping import plain_cells, plain_line, strip_markdown
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,16 @@ def test_a_hundred_thousand_marks_take_a_second_at_most(unit: str) -> None:
     started = time.perf_counter()
     strip_markdown(unit * (100_000 // len(unit)))
     assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("passage", "line"),
+    [
+        ("### 3.3 Power\n\nThe **battery** lasts\n19 hours.", "3.3 Power The battery lasts 19 hours."),
+        ("```text\nfloor: 0.06\n```", "floor: 0.06"),
+        ("~~~\nfloor: 0.06\n~~~", "floor: 0.06"),
+        ("| No. | Work |\n|--|:--|\n| 1 | Grease it |", "No. · Work 1 · Grease it"),
+    ],
+)
+def test_a_passage_is_one_line_without_its_marks(passage: str, line: str) -> None:
+    assert plain_line(passage) == line

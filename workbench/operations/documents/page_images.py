@@ -1,6 +1,6 @@
 """Page images: the page of a citation or chunk with the passage marked, or only the part around it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -124,12 +124,17 @@ def page_marks(library: Library, document: int, page: int, spans: Sequence[tuple
         place = library.documents.page(document, page)
         if place is None:
             return ()
-        return tuple(box for start, end in spans if end > start for box in mark_boxes(place, start, end))
+        return _boxes_of(place, spans)
 
     async def operation(_context: JobContext) -> Marks:
         return await library.on_store(marks)
 
     return operation
+
+
+def _boxes_of(page: Page, spans: Iterable[tuple[int, int]]) -> Marks:
+    """Return the boxes that cover spans of the text on a page; a span that occurs twice is covered once."""
+    return tuple(box for start, end in dict.fromkeys(spans) if end > start for box in mark_boxes(page, start, end))
 
 
 def page_at(library: Library, document: int, offset: int) -> Operation[int | None]:
@@ -216,6 +221,7 @@ def place_picture(
     *,
     passage: tuple[int, int],
     size: tuple[int, int],
+    others: Sequence[tuple[int, int]] = (),
     ratio: float = 1.0,
 ) -> Operation[bytes]:
     """Draw the part of a page around text[start:end], marked, as PNG.
@@ -226,6 +232,7 @@ def place_picture(
         page: 1-based page number.
         passage: Offset of the first character, and offset behind the last one.
         size: Width and height of the image; the image is lower if the page is.
+        others: Further spans of the text to mark where the image shows them.
         ratio: Device pixels per pixel of the size.
 
     Raises:
@@ -239,6 +246,7 @@ def place_picture(
         found, place, file = await page_of_file(library, document, page)
         marks = mark_boxes(place, *passage)
         cut, scale = cut_around(marks, (place.width, place.height), size)
+        marks = _boxes_of(place, (passage, *others))
 
         async def attempt(password: str | None) -> bytes:
             drawing = partial(render_page, file, page, scale=scale * ratio, marks=marks, password=password, cut=cut)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,9 +19,9 @@ from workbench.language import mark, tr, translate
 from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Hit
 from workbench.model.visible import visible_name
+from workbench.retrieval.markdown_stripping import plain_line
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.run_wording import shortened
-from workbench.ui.chat.transcript import plain_words
 from workbench.ui.controls import label, write_markup
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme, Tokens
@@ -116,21 +117,32 @@ _CACHED = 12
 
 @dataclass(frozen=True, slots=True)
 class PreviewPlace:
-    """A span of characters on a page; ratio is the device pixel ratio of its picture."""
+    """A span of characters on a page.
+
+    Attributes:
+        document: The document's id.
+        page: 1-based page number.
+        start: Offset of the first character.
+        end: Offset behind the last one.
+        ratio: Device pixel ratio of the picture.
+        others: Spans of the other parts of the same passage that the answer uses; they are marked, too.
+    """
 
     document: int
     page: int
     start: int
     end: int
     ratio: float
+    others: tuple[tuple[int, int], ...] = ()
 
     @classmethod
-    def of(cls, citation: Citation, ratio: float) -> PreviewPlace | None:
+    def of(cls, citation: Citation, ratio: float, others: Iterable[Citation] = ()) -> PreviewPlace | None:
         """Return the place of a citation; None if it is not on a page that can be drawn."""
         document, page = citation.document, citation.page
         if document is None or page is None or citation.page_kind is not PageKind.PAGE:
             return None
-        return cls(document, page, citation.start, citation.end, ratio)
+        spans = sorted({(one.start, one.end) for one in others} - {(citation.start, citation.end)})
+        return cls(document, page, citation.start, citation.end, ratio, tuple(spans))
 
 
 class PagePictureLoader(QObject):
@@ -186,6 +198,7 @@ class PagePictureLoader(QObject):
             place.page,
             passage=(place.start, place.end),
             size=SIZE,
+            others=place.others,
             ratio=place.ratio,
         )
         self._bridge.submit(
@@ -283,8 +296,24 @@ class CitationPreview(QWidget):
         if pictures is not None:
             pictures.come.connect(self._on_picture)
 
-    def offer(self, citation: Citation, hit: Hit | None, place: QRect, *, at_once: bool = False) -> None:
-        """Show the card of a citation next to a place on the screen, after a delay or at once."""
+    def offer(
+        self,
+        citation: Citation,
+        hit: Hit | None,
+        place: QRect,
+        *,
+        others: Iterable[Citation] = (),
+        at_once: bool = False,
+    ) -> None:
+        """Show the card of a citation next to a place on the screen, after a delay or at once.
+
+        Args:
+            citation: The citation.
+            hit: The hit that it was made from, if it is known.
+            place: Rectangle of the citation's number on the screen.
+            others: The citations of the same passage, which are marked in the picture, too.
+            at_once: Whether to show the card without a delay, and announce it.
+        """
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
         self._name.setText(visible_name(citation.document_name))
@@ -293,7 +322,7 @@ class CitationPreview(QWidget):
         self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
         self._where.setVisible(bool(self._where.text()))
         self._quote.setFont(self._theme.font(text=citation.quote))
-        self._quote_text = plain_words(citation.quote)
+        self._quote_text = plain_line(citation.quote)
         text = hit.chunk.text if hit is not None else citation.quote
         write_markup(
             self._table, table_of(text, citation.quote, tokens) if citation.page_kind is PageKind.SHEET else ""
@@ -305,7 +334,8 @@ class CitationPreview(QWidget):
         self._picture.setStyleSheet(f"background: {tokens.surface_sunken}; border: 1px solid {tokens.border};")
         on_page = tr(_ON_ITS[citation.page_kind]) if citation.page is not None else tr("Click to open it.")
         self._hint.setText(on_page)
-        self._place = PreviewPlace.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
+        ratio = self.devicePixelRatioF()
+        self._place = PreviewPlace.of(citation, ratio, others) if self._pictures is not None else None
         self._target = place
         if at_once:
             self._timer.stop()

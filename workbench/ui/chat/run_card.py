@@ -321,7 +321,8 @@ class RunCard(QFrame):
         if citation is None or place is None:
             self._preview.dismiss()
         else:
-            self._preview.offer(citation, self._transcript.hit_of(citation), place, at_once=at_once)
+            hit, others = self._transcript.hit_of(citation), self._transcript.citations_beside(citation)
+            self._preview.offer(citation, hit, place, others=others, at_once=at_once)
 
     @Slot(object)
     def _on_replay_toggled(self, scrubber: Scrubber | None) -> None:

@@ -1,7 +1,6 @@
 """Transcript of a run, built from its events or its stored record, and the transcripts of a session on demand."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -36,7 +35,7 @@ from workbench.model.run import (
     ToolFailed,
     ToolStarted,
 )
-from workbench.retrieval.markdown_stripping import strip_markdown
+from workbench.retrieval.markdown_stripping import plain_line
 from workbench.ui.chat.run_progress import PlanProgress, RunSpending, StreamedCitations
 
 # Characters of a passage that are read for its line among the steps.
@@ -167,6 +166,11 @@ class Transcript:
         if not self.running:
             return self.citations
         return self._streamed.read(self.answer, self.references)
+
+    def citations_beside(self, citation: Citation) -> tuple[Citation, ...]:
+        """Return the valid citations of the same passage, this one included."""
+        passage = (citation.marker, citation.chunk)
+        return tuple(one for one in self.shown_citations() if one.valid and (one.marker, one.chunk) == passage)
 
     def hit_of(self, citation: Citation) -> Hit | None:
         """Return the hit that a citation was made from."""
@@ -432,9 +436,9 @@ def _hit_line(numbered: NumberedHit) -> str:
             number=numbered.number,
             document=hit.document_name,
             place=translate(hit.place),
-            text=_first_line(plain_words(hit.chunk.text[:_READ])),
+            text=_first_line(plain_line(hit.chunk.text[:_READ])),
         )
-    return f"[{numbered.number}] {hit.document_name}: {_first_line(plain_words(hit.chunk.text[:_READ]))}"
+    return f"[{numbered.number}] {hit.document_name}: {_first_line(plain_line(hit.chunk.text[:_READ]))}"
 
 
 class Transcripts(Sequence[Transcript]):
@@ -479,15 +483,3 @@ class Transcripts(Sequence[Transcript]):
     def with_more(self, transcripts: Sequence[Transcript]) -> "Transcripts":
         """Return a sequence with additional transcripts at the end."""
         return Transcripts([*self._runs, *transcripts])
-
-
-# The fence of a code block with its language, the rule below the head of a table, and the outer bars of its rows.
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
-_RULE = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+(?::?-{2,}+:?)?[ \t]*+$", re.MULTILINE)
-_EDGES = re.compile(r"^[ \t]*\||\|[ \t]*$", re.MULTILINE)
-
-
-def plain_words(text: str) -> str:
-    """Return the words of a passage on one line."""
-    bare = _EDGES.sub(" ", _RULE.sub(" ", _FENCE.sub(" ", text)))
-    return " ".join(strip_markdown(bare).text.split())
