@@ -21,7 +21,7 @@ from workbench.ui.bug_report import BugReporter
 from workbench.ui.chat.answerer import Answerer
 from workbench.ui.garbage_collector import GarbageCollector
 from workbench.ui.localisation import when
-from workbench.ui.messages import Banner, Toast
+from workbench.ui.messages import ABOVE, MARGIN, Banner, Toast
 from workbench.ui.sessions.model import SessionModel
 from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.settings_dialog import BASIC_KEYS
@@ -124,6 +124,20 @@ def test_toast_undo_calls_its_action_once(qtbot: QtBot) -> None:
     toast.act()
     assert done == ["undone"]
     assert not toast.isVisible()
+
+
+def test_toast_is_shown_at_the_top_of_the_conversation_and_at_the_bottom_of_a_dialog(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(800, 600)
+    conversation = QWidget(window)
+    conversation.setGeometry(200, 50, 400, 500)
+    toasts = Toast(Theme(), window, below_top_of=conversation), Toast(Theme(), window)
+    for toast in toasts:
+        toast.show_message("Copied")
+    assert toasts[0].geometry().top() == 50 + MARGIN
+    assert abs(toasts[0].geometry().center().x() - conversation.geometry().center().x()) <= 1
+    assert toasts[1].geometry().bottom() < 600 - ABOVE
 
 
 def test_banner_shows_the_message_of_a_known_error_and_a_reassuring_text_for_a_bug(qtbot: QtBot) -> None:

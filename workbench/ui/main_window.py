@@ -128,7 +128,7 @@ class MainWindow(QMainWindow):
         self._waiting_docks: list[Dock] = []
         self._make_menus()
         self._make_tool_bar()
-        self.toast = Toast(theme, self)
+        self.toast = Toast(theme, self, below_top_of=self._middle)
         self.drop = DropOverlay(theme, self)
         self._paint_icons()
         theme.changed.connect(self._paint_icons)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
 from workbench.language import mark, tr, translate
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SECONDS = 8
 ABOVE = 104
-"""Pixels from the bottom of the window's middle: clear of the question field."""
+"""Pixels from the bottom of a dialog: clear of its buttons."""
 MARGIN = 12
 _NARROWEST = 360
 _BEHIND_WORDS = 2
@@ -32,11 +32,19 @@ BUG_HINT = mark("Your documents and sessions are safe. Please report it with the
 
 
 class Toast(QWidget):
-    """Message at the bottom of its parent with at most one action; hidden after 8 seconds or when used."""
+    """Message with at most one action above other widgets; hidden after 8 seconds or when used.
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    Args:
+        theme: Theme of the window.
+        parent: The window; the message is shown at its bottom.
+        below_top_of: Widget of the window at the top of which the message is shown instead. In the main window the
+            bottom of the conversation has the buttons of the last answer, which somebody may be about to press.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget, *, below_top_of: QWidget | None = None) -> None:
         super().__init__(parent)
         self._parent = parent
+        self._area = below_top_of
         self._action: Callable[[], object] | None = None
         self._box = box = frame("toast")
         row = QHBoxLayout(box)
@@ -100,13 +108,14 @@ class Toast(QWidget):
 
     @Slot()
     def _place(self) -> None:
-        parent = self._parent
-        middle = parent.centralWidget() if isinstance(parent, QMainWindow) else None
-        area = middle.geometry() if middle is not None else parent.rect()
+        parent, area = self._parent, self._parent.rect()
+        if self._area is not None:
+            area = QRect(self._area.mapTo(parent, QPoint()), self._area.size())
         self._fit(max(_NARROWEST, area.width() - 2 * MARGIN))
         left = area.center().x() - self.width() // 2
         left = max(MARGIN, min(left, parent.width() - self.width() - MARGIN))
-        self.move(left, area.bottom() - self.height() - ABOVE)
+        top = area.bottom() - self.height() - ABOVE if self._area is None else area.top() + MARGIN
+        self.move(left, top)
 
     def _fit(self, room: int) -> None:
         """Resize to the message; one that is wider than the room is wrapped."""
