@@ -36,6 +36,12 @@ _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 # The patterns do not backtrack: a page of dot leaders or of blanks is scanned once.
 _NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d{1,2})+\s++[^\s\d].*\s\d{1,4}\s*", re.DOTALL)
 _LEADERS = re.compile(r"[.·…]{4}\s*+(?:\d{1,4}\s*+)?\Z")
+# Ruled lines around a sentence, as on the covers of reports; at its end only behind an end mark or a line break.
+_RULE_BEFORE = re.compile(r"(?:[-_=*~–—]{8,}+\s*+)+(?=\S)")
+_RULE_BEHIND = re.compile(r"(?<=[.!?;。！？；\n])\s*[-_=*~–—]{8,}\s*\Z")
+# A blank to be filled in: "Name of the applicant: ________".
+_BLANK = re.compile(r"_{5}")
+_BLANK_LINE_END = re.compile(r"_{5,}+[^\S\n]*+\n\s*+(?=\S)")
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FENCED = re.compile(r"^(?P<fence>`{3,}+|~{3,}+)[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -120,10 +126,14 @@ def _find_blocks(text: str) -> list[tuple[int, int, bool]]:
 def _read_prose(text: str, first: int, last: int, *, is_above_table: bool = False) -> Iterator[QuotableSpan]:
     spans: list[tuple[int, int]] = []
     for start, end in sentence_spans(text[first:last]):
-        if end - start <= LONGEST_SENTENCE:
-            spans.append((first + start, first + end))
-        else:
+        if end - start > LONGEST_SENTENCE:
             spans.extend(_find_lines(text, first + start, first + end))
+            continue
+        start, end = first + start, first + end
+        for blank in _BLANK_LINE_END.finditer(text, start, end):
+            spans.append((start, blank.end()))
+            start = blank.end()
+        spans.append((start, end))
     plain = strip_markdown(text)
     for index, (start, end) in enumerate(spans):
         is_last = last == len(text) and index == len(spans) - 1
@@ -133,6 +143,10 @@ def _read_prose(text: str, first: int, last: int, *, is_above_table: bool = Fals
             title_end = start + len(heading.group().rstrip())
             yield QuotableSpan(start, title_end, text[start:title_end], is_statement=False)
             start = heading.end()
+        if rule := _RULE_BEFORE.match(text, start, end):
+            start = rule.end()
+        if rule := _RULE_BEHIND.search(text[start:end]):
+            end = start + rule.start()
         is_item = _ITEM.match(text, start, end) is not None
         # A quote is displayed with a bullet of its own.
         if bullet := _BULLET.match(text, start, end):
@@ -269,7 +283,7 @@ def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
     stripped = sentence.rstrip()
     if _MARKS.match(sentence) or stripped.rstrip(_BEHIND_QUESTION).endswith(("?", "？")):
         return False
-    if _NUMBERED.fullmatch(sentence) or _LEADERS.search(sentence) or _is_contents(sentence):
+    if _BLANK.search(sentence) or _NUMBERED.fullmatch(sentence) or _LEADERS.search(sentence) or _is_contents(sentence):
         return False
     ends = _ends(sentence)
     if not ends and (_FRAGMENT.match(sentence) or _is_title(sentence)):

@@ -221,7 +221,7 @@ def test_text_with_nothing_to_quote_contains_no_statement(text):
     assert not any(one.text.strip("`| \n") for one in quotables(text) if one.is_statement)
 
 
-@given(st.text(alphabet="ab. |-`~\n*?中。", max_size=80))
+@given(st.text(alphabet="ab. |-`~\n*?_中。", max_size=80))
 def test_offsets_are_true_and_in_order(text):
     found = quotables(text)
     assert all(text[one.start : one.end] == one.text for one in found)
@@ -238,3 +238,18 @@ def test_offsets_are_true_and_in_order(text):
 )
 def test_a_line_of_a_table_of_contents_is_no_statement(line):
     assert statements(f"{line}\n\n1.3 The pier has 12 piles.") == ["1.3 The pier has 12 piles."]
+
+
+def test_ruled_lines_around_a_sentence_are_left_out_of_the_quote():
+    rule = "_" * 30
+    assert statements(f"{rule}\nThe company sold 4,000 lamps in 2023. {rule}\n=========\nIt is an old company.") == [
+        "The company sold 4,000 lamps in 2023.",
+        "It is an old company.",
+    ]
+
+
+def test_a_blank_to_be_filled_in_is_no_statement_and_the_next_line_is_one():
+    blank = "Name of the applicant and of the office: ________"
+    assert statements(f"{blank}\nThe fee is 40 euros for each application.") == [
+        "The fee is 40 euros for each application."
+    ]
