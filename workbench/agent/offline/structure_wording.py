@@ -104,7 +104,7 @@ _ENGLISH = StructureWords(
     empty_so_far="There is no document that could be read yet.",
     no_such_so_far="None of the documents that were read is called “{name}”.",
     no_such="No document here is called “{name}”. Ask “Which documents do I have?” to see those there are.",
-    quoted_note=" (quoted; offline, no model wrote this)",
+    quoted_note=" (quoted; no model wrote this)",
 )
 _CHINESE = StructureWords(
     thought_title="查看结构",
@@ -128,7 +128,7 @@ _CHINESE = StructureWords(
     table_of="表格，{rows} 行，{head}",
     document="份文档",
     documents="份文档",
-    library="资料库中有 **{count} {documents}**（{formats}）。各文档的开头{note}：",
+    library="文档库中有 **{count} {documents}**（{formats}）。各文档的开头{note}：",
     meant="共涉及 **{count} {documents}**（{formats}）。各文档的开头{note}：",
     more="另有 {count} 份",
     more_there="等 {count} 份",
@@ -155,7 +155,7 @@ _CHINESE = StructureWords(
     empty_so_far="目前还没有可供读取的文档。",
     no_such_so_far="已读取的文档中没有名为“{name}”的文档。",
     no_such="这里没有名为“{name}”的文档。可以问“有哪些文档？”查看现有文档。",
-    quoted_note="（逐字引用；离线模式，未使用模型）",
+    quoted_note="（逐字引用，未使用模型）",
 )
 
 _KINDS_ZH = {

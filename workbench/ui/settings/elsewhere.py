@@ -30,7 +30,7 @@ _ELSEWHERE = (
     Elsewhere(
         mark("Backups are made and restored in {command}."),
         "backup backups restore repair damage 备份 恢复备份 修复 损坏",
-        "library database automatic 资料库 数据库 自动",
+        "library database automatic 文档库 资料库 数据库 自动",
         "soundness",
     ),
     Elsewhere(
@@ -70,7 +70,7 @@ _ELSEWHERE = (
     ),
     Elsewhere(
         mark("Each library is a folder; {command} opens or creates one in another place."),
-        "library location storage data 资料库 位置 存储位置 数据目录",
+        "library location storage data 文档库 资料库 位置 存储位置 数据目录",
         "folder path move directory 文件夹 路径 移动",
         "other_library",
     ),

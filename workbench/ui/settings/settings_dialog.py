@@ -200,10 +200,14 @@ class SettingsDialog(Dialog):
                 page.ensureWidgetVisible(row)
                 row.focus()
 
-    def _find(self) -> list[int]:
-        """Show the matches, and return their number on each page; -1 stands for matches that are not counted."""
+    def _find(self, elsewhere: str) -> list[int]:
+        """Show the matches, and return their number on each page; -1 stands for matches that are not counted.
+
+        Args:
+            elsewhere: What found_elsewhere says about the words; if nothing, parts of words are matched, too.
+        """
         numbers = self._show_found(within=False)
-        if not any(numbers) and not found_elsewhere(self._search.words):
+        if not any(numbers) and not elsewhere:
             numbers = self._show_found(within=True)
         self._models.show_found(self._search.words)
         self._search.show_found(numbers)
@@ -222,8 +226,8 @@ class SettingsDialog(Dialog):
 
     @Slot()
     def _on_looked(self) -> None:
-        numbers = self._find()
         elsewhere = found_elsewhere(self._search.words)
+        numbers = self._find(elsewhere)
         self._elsewhere.setText(elsewhere)
         self._elsewhere.setVisible(bool(elsewhere) and any(numbers))
         if not any(numbers):
@@ -298,7 +302,7 @@ class SettingsDialog(Dialog):
         for page in self._filled:
             page.show_settings(settings)
         if self._search.only_changed:
-            self._find()
+            self._find(found_elsewhere(self._search.words))
 
     @Slot(str)
     def _on_reset(self, text: str) -> None:
