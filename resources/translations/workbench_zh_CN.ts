@@ -10160,6 +10160,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有段落符合这个筛选，因此没有可读的内容。</translation>
     </message>
     <message>
+        <source>No passages</source>
+        <translation>没有段落</translation>
+    </message>
+    <message>
         <source>No setting matches “{text}”.</source>
         <translation>没有与“{text}”匹配的设置。</translation>
     </message>
@@ -10336,6 +10340,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>智能体“{0}”是内置的，不能移除。</translation>
     </message>
     <message>
+        <source>The answer ended before a search found any.</source>
+        <translation>回答在搜索找到段落之前就结束了。</translation>
+    </message>
+    <message>
         <source>The connection names a service instead of a server address.</source>
         <translation>该连接写的是服务名，而不是服务器地址。</translation>
     </message>
@@ -10454,6 +10462,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The same as for question {n}.</source>
         <translation>与问题 {n} 相同。</translation>
+    </message>
+    <message>
+        <source>The search found no passages for this question.</source>
+        <translation>搜索没有找到与此问题相关的段落。</translation>
     </message>
     <message>
         <source>The search index differs from the vectors: {0} missing, {1} too many.</source>

@@ -13,7 +13,7 @@ from workbench.model.chunk import Stretch
 from workbench.model.document import DocumentStatus, FailureKind, Page
 from workbench.model.hit import Coverage
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
-from workbench.model.run import LibrarySeen, Run
+from workbench.model.run import LibrarySeen, Run, RunStatus
 from workbench.operations import PagePicture
 from workbench.ui.inspector.page_canvas import GAP, PagePictureCache, Picture, pixels_of
 from workbench.ui.inspector.page_presenter import PageLoader, WantedPage
@@ -69,12 +69,24 @@ def tab(pane: InspectorPane) -> str:
     return str(tabs.tabText(tabs.currentIndex()))
 
 
-@pytest.mark.parametrize(("waiting", "says"), [(0, "Nothing was found"), (28, "Not found in what was read so far")])
-def test_an_answer_without_passages_is_called_nothing_found_only_if_everything_was_read(
-    pane: InspectorPane, waiting: int, says: str
+READ, UNREAD = Coverage(documents=30), Coverage(documents=30, waiting=28)
+
+
+@pytest.mark.parametrize(
+    ("status", "coverage", "says"),
+    [
+        (RunStatus.COMPLETED, READ, "Nothing was found"),
+        (RunStatus.COMPLETED, UNREAD, "Not found in what was read so far"),
+        (RunStatus.COMPLETED, None, "This answer did not use any passages."),
+        (RunStatus.FAILED, None, "The answer ended before a search found any."),
+        (RunStatus.CANCELLED, READ, "The answer ended before a search found any."),
+    ],
+)
+def test_an_answer_without_passages_is_called_nothing_found_only_if_everything_was_searched(
+    pane: InspectorPane, status: RunStatus, coverage: Coverage | None, says: str
 ) -> None:
-    seen = timed(LibrarySeen(Coverage(documents=30, waiting=waiting)))
-    pane.show_run(replace(run("Nothing."), references=(), events=seen))
+    seen = timed(LibrarySeen(coverage)) if coverage is not None else ()
+    pane.show_run(replace(run("Nothing."), status=status, references=(), events=seen))
     texts = [one.text() for one in pane.findChildren(QLabel) if one.isVisible()]
     assert says in texts
 

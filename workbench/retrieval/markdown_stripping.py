@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from workbench.chunking.sentences import BULLETS
+
 _ANY = re.compile(r"[*_>#\[]")
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)")
 # Each group named "mark" or "mark2" is removed. Only bold text may span lines. Before each pattern, a character without
@@ -109,7 +111,7 @@ SNIPPET = 400
 """Number of characters of a passage, or of a quote, that the snippet of a list row is made of."""
 
 # Markdown syntax without meaning in a list row: heading marks, code fences, rules below the head of a table.
-_LINE_MARKS = re.compile(r"^\s*(?:#{1,6}\s+|(?:`{3,}|~{3,})\w*\s*|[-*+]\s+(?=\S))")
+_LINE_MARKS = re.compile(rf"^\s*(?:#{{1,6}}\s+|(?:`{{3,}}|~{{3,}})\w*\s*|[-*+{BULLETS}]\s+(?=\S))")
 _RULER = re.compile(r"\s*[-=|:+\s]*-{2}[-=|:+\s]*")
 
 

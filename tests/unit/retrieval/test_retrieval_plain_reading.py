@@ -85,6 +85,7 @@ def test_a_hundred_thousand_marks_take_a_second_at_most(unit: str) -> None:
         ("### 3.3 Power\n\nThe **battery** lasts\n19 hours.", "3.3 Power The battery lasts 19 hours."),
         ("```text\nfloor: 0.06\n```", "floor: 0.06"),
         ("~~~\nfloor: 0.06\n~~~", "floor: 0.06"),
+        ("• The gate leaks.\n- It waits.", "The gate leaks. It waits."),
         ("| No. | Work |\n|--|:--|\n| 1 | Grease it |", "No. · Work 1 · Grease it"),
     ],
 )

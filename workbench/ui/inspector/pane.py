@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, translate
+from workbench.model.run import Run, RunStatus
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.theme import Theme
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.model.chunk import ChunkEdit
     from workbench.model.document import Document
     from workbench.model.hit import Citation, Hit
-    from workbench.model.run import Run
     from workbench.operations import Library
     from workbench.ui.evaluation.passage_marks import Marks
     from workbench.ui.inspector.document_loader import DocumentLoader
@@ -35,7 +35,9 @@ NOTHING_YET = (
 )
 TRY_AGAIN = mark("Try again")
 MORE_TIME = mark("Try again with more time")
-NOTHING_FOUND = ("search", mark("Nothing was found"), mark("This answer did not use any passages."))
+NOT_USED = ("eye", mark("No passages"), mark("This answer did not use any passages."))
+ENDED_EARLY = ("eye", mark("No passages"), mark("The answer ended before a search found any."))
+NOTHING_FOUND = ("search", mark("Nothing was found"), mark("The search found no passages for this question."))
 NOT_FOUND_YET = (
     "clock",
     mark("Not found in what was read so far"),
@@ -150,8 +152,7 @@ class InspectorPane(QFrame):
     def show_run(self, run: Run, golden_set: str = "") -> None:
         """List what a run found, the cited passages first; nothing changes if the run is listed already."""
         if not run.references:
-            is_all_read = run.coverage is None or run.coverage.is_read
-            self._show_empty(*_translate_state(NOTHING_FOUND if is_all_read else NOT_FOUND_YET))
+            self._show_empty(*_translate_state(_state_without_passages(run)))
             return
         # Switch to the view before filling it: it draws the page of the best passage only while it is visible.
         self._stack.setCurrentWidget(self._evidence)
@@ -199,6 +200,15 @@ class InspectorPane(QFrame):
     def _on_retry(self) -> None:
         self._empty.offer([])
         self.retry_asked.emit(*self._retry)
+
+
+def _state_without_passages(run: Run) -> tuple[str, str, str]:
+    """Return the empty state for a run without passages; only a search that worked can have found nothing."""
+    if run.status is not RunStatus.COMPLETED:
+        return ENDED_EARLY
+    if run.coverage is None:
+        return NOT_USED
+    return NOTHING_FOUND if run.coverage.is_read else NOT_FOUND_YET
 
 
 def _translate_state(state: tuple[str, str, str]) -> tuple[str, str, str]:
