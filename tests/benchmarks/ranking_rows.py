@@ -32,7 +32,7 @@ from workbench.retrieval.retriever import Retriever
 NAMES = (
     ("keyword", "question"), ("keyword", "rest"), ("keyword", "page"), ("dense", ""),
     ("expansions", "chunk"), ("expansions", "page"), ("expansions", "dense"), ("named", ""),
-    ("texts", "headings"), ("texts", "years"), ("texts", "statement"),
+    ("texts", "headings"), ("texts", "years"), ("texts", "statement"), ("texts", "rows"),
     ("reranking", "tokens"), ("reranking", "letters"), ("reranking", "characters"), ("reranking", "topics"),
 )  # fmt: skip
 """Group and key in ranking.json of each column of Row.features; the weights of places (locators) are not fitted."""
@@ -175,6 +175,7 @@ def _searched(features: Features, share: float) -> Matrix:
         features.headings,
         features.years,
         features.statement,
+        features.rows,
     )
     return np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
 

@@ -28,6 +28,7 @@ retriever.py             Retriever: filter, hybrid search, fusion, deduplication
 search_explanation.py    Explanation of a search: the fate of each chunk, word weights, and words that find a passage
 explanation_summary.py   Explanation of one passage: its chunks, found by a place in a document, and its way through a
                          search in words
+asked_rows.py            Table rows whose name is what a question asks for
 markdown_stripping.py    Removal of Markdown marks from a text, with the source offset of each remaining character
 quotable_spans.py        Quotable spans of a passage: its sentences, the rows of its tables, and its listings
 topic_words.py           Topic words: the words that distinguish each group of texts from the others

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import embedding_text
+from workbench.retrieval.asked_rows import AskedRow
 from workbench.retrieval.base import WordCounts
 from workbench.retrieval.document_names import BY_TITLE, NamedDocuments, NameSource, naming
 from workbench.retrieval.embedder_calibration import EmbedderCalibration, EmbedderProbe
@@ -354,7 +355,7 @@ def _collect_candidates(
     paths: Mapping[int, str],
 ) -> list[_Candidate]:
     kind = answer_pattern(question)
-    all_words = words_of(question)
+    asked_row = AskedRow(words, words_of(question))
     found: list[_Candidate] = []
     for place, (number, text) in enumerate(passages):
         above = words_of(headings.get(number, ""))
@@ -373,7 +374,7 @@ def _collect_candidates(
                         before=words.share(span_words | introduction | words_of(f"{span.header} {span.above}")) - own,
                         passage=passage,
                         kind=float(kind is None or kind.search(span.text) is not None),
-                        is_asked_row=_is_asked_row(span, words, all_words),
+                        is_asked_row=asked_row.is_named([value for _, value in span.cells]),
                     )
                 )
                 introduction = above | span_words
@@ -397,29 +398,6 @@ def _to_ranked_sentence(candidate: _Candidate) -> RankedSentence:
         span.unit,
         span.is_ended,
         candidate.is_asked_row,
-    )
-
-
-_OTHER = words_of("other")
-_FOOTNOTES = re.compile(r"(?: ?\(\w{1,2}\)){1,3}\Z")
-
-
-def _is_asked_row(span: QuotableSpan, words: QuestionWords, all_words: frozenset[str]) -> bool:
-    """Return whether a row's name, with or without its footnote marks, has the words of the question and no others.
-
-    Args:
-        span: The row.
-        words: Words of the question that carry its meaning, without those that name a document.
-        all_words: All words of the question.
-    """
-    if not any(value for _, value in span.cells[1:]):
-        return False
-    asked = {word for word in words.weights if not _YEAR.search(word)}
-    # It carries no weight, but “Other assets” is another row than “Assets”.
-    asked |= _OTHER & all_words
-    name = span.cells[0][1]
-    return bool(asked) and any(
-        asked <= found <= all_words for found in (words_of(name), words_of(_FOOTNOTES.sub("", name)))
     )
 
 

@@ -21,17 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.model.hit import SearchMode
+from workbench.retrieval.asked_rows import AskedRow
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.document_names import NameSource, naming
 from workbench.retrieval.hybrid_search import FusedHit, HybridSearch, RankedLists, SearchExtent
 from workbench.retrieval.query_expansion import MOST_EXPANSIONS, AbbreviationSource, defined_forms, expansions
-from workbench.retrieval.question_words import QuestionWords, parts_of, question_words
+from workbench.retrieval.question_words import QuestionWords, parts_of, question_words, words_of
 from workbench.retrieval.ranking import (
     Feature,
     Features,
     heading_matches,
     rank_scores,
     ranking_weights,
+    row_matches,
     scaled_cosines,
     statement_matches,
     statements_of,
@@ -383,7 +385,7 @@ class CandidateSearch:
         named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
         located = self._score_locators(reading.locators, ids) if reading.locators else zeros
         features = Features(
-            keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located, zeros, zeros, zeros
+            keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located, zeros, zeros, zeros, zeros
         )
         if extent.mode is not SearchMode.DENSE:
             scores = rank_scores(features, lists.weight, ranking_weights())
@@ -396,10 +398,12 @@ class CandidateSearch:
         """Set the features that need the text of a candidate, for the candidates at these places."""
         texts = self._documents.chunk_texts([ids[place] for place in places])
         chunks = [texts.get(ids[place]) for place in places]
-        features.headings, features.years, features.statement = np.zeros((3, len(ids)), np.float32)
-        features.headings[places] = heading_matches(chunks, question_words(reading.rest, self._keywords))
+        features.headings, features.years, features.statement, features.rows = np.zeros((4, len(ids)), np.float32)
+        words = question_words(reading.rest, self._keywords)
+        features.headings[places] = heading_matches(chunks, words)
         features.years[places] = year_matches(chunks, years_in(reading.question))
         features.statement[places] = statement_matches(chunks, statements_of(reading.expansions))
+        features.rows[places] = row_matches(chunks, AskedRow(words, words_of(reading.question)))
 
     def _score_locators(self, locators: Locators, ids: Sequence[int]) -> Feature:
         """Return how well each candidate matches the places that the question names, weighted."""

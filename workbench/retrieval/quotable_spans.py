@@ -36,9 +36,10 @@ _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 # The patterns do not backtrack: a page of dot leaders or of blanks is scanned once.
 _NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d{1,2})+\s++[^\s\d].*\s\d{1,4}\s*", re.DOTALL)
 _LEADERS = re.compile(r"[.·…]{4}\s*+(?:\d{1,4}\s*+)?\Z")
-# Ruled lines around a sentence, as on the covers of reports; at its end only behind an end mark or a line break.
-_RULE_BEFORE = re.compile(r"(?:[-_=*~–—]{8,}+\s*+)+(?=\S)")
-_RULE_BEHIND = re.compile(r"(?<=[.!?;。！？；\n])\s*[-_=*~–—]{8,}\s*\Z")
+# Ruled lines around a sentence, as on the covers of reports.
+_RULES = "-_=*~–—"
+_SHORTEST_RULE = 8
+_RULE_BEFORE = re.compile(rf"(?:[{_RULES}]{{{_SHORTEST_RULE},}}+\s*+)+(?=\S)")
 # A blank to be filled in: "Name of the applicant: ________".
 _BLANK = re.compile(r"_{5}")
 _BLANK_LINE_END = re.compile(r"_{5,}+[^\S\n]*+\n\s*+(?=\S)")
@@ -145,8 +146,7 @@ def _read_prose(text: str, first: int, last: int, *, is_above_table: bool = Fals
             start = heading.end()
         if rule := _RULE_BEFORE.match(text, start, end):
             start = rule.end()
-        if rule := _RULE_BEHIND.search(text[start:end]):
-            end = start + rule.start()
+        end = start + len(_without_rule_behind(text[start:end]))
         is_item = _ITEM.match(text, start, end) is not None
         # A quote is displayed with a bullet of its own.
         if bullet := _BULLET.match(text, start, end):
@@ -155,6 +155,14 @@ def _read_prose(text: str, first: int, last: int, *, is_above_table: bool = Fals
         is_statement = not leads_to_table and _is_statement(text, start, end, is_last=is_last)
         is_ended = is_item or _ends(text[start:end]) or _count_words(text[start:end]) <= _MOST_UNENDED_WORDS
         yield QuotableSpan(start, end, text[start:end], is_statement, reads=plain.part(start, end), is_ended=is_ended)
+
+
+def _without_rule_behind(sentence: str) -> str:
+    """Return a sentence without a ruled line at its end; behind other words than an end mark, it is a blank."""
+    bare = sentence.rstrip()
+    rest = bare.rstrip(_RULES)
+    is_rule = len(bare) - len(rest) >= _SHORTEST_RULE and (rest.endswith("\n") or _FULL_STOP.search(rest[-9:]))
+    return rest.rstrip() if is_rule and rest.strip() else sentence
 
 
 def _read_code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from workbench.model.chunk import ChunkText
 from workbench.model.document import BlockKind
+from workbench.retrieval.asked_rows import AskedRow
 from workbench.retrieval.embedder_calibration import EmbedderCalibration
 from workbench.retrieval.question_words import QuestionWords, words_of
 from workbench.store.name_words import periods_in
@@ -45,7 +46,7 @@ class RankingWeights:
         dense: Weight of the question's cosine.
         expansions: Weights of "chunk", "page" and "dense".
         named: Weight of a document that the question names.
-        texts: Weights of "headings", "years" and "statement".
+        texts: Weights of "headings", "years", "statement" and "rows".
         locators: Weights of "page", "front", "contents", "mentioned" and "captioned".
         reranking: Weights of the reranker's parts: "tokens", "letters", "characters", "topics" and "neighbours".
     """
@@ -76,6 +77,7 @@ class Features:
         headings: Share of the question, without document names, that its document's title and its headings contain.
         years: Share of the question's years that it contains.
         statement: 1 if it is a financial statement that contains the requested quantities.
+        rows: 1 if it has a table row whose name is what the question asks for.
     """
 
     keyword: Feature
@@ -90,6 +92,7 @@ class Features:
     headings: Feature
     years: Feature
     statement: Feature
+    rows: Feature
 
 
 @cache
@@ -142,6 +145,7 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
         weights.texts["headings"] * features.headings
         + weights.texts["years"] * features.years
         + weights.texts["statement"] * features.statement
+        + weights.texts["rows"] * features.rows
     )
     by_place = weights.named * features.named + features.located
     scores: Feature = ((1 - dense_share) * by_words + dense_share * by_meaning + by_text + by_place).astype(np.float32)
@@ -250,6 +254,11 @@ def statement_matches(chunks: Sequence[ChunkText | None], statements: Set[Financ
             for chunk in chunks
         ]
     )
+
+
+def row_matches(chunks: Sequence[ChunkText | None], row: AskedRow) -> Feature:
+    """Return 1 for each chunk that has a table row with the name that a question asks for, else 0, float32 [chunks]."""
+    return _feature([chunk is not None and row.is_in(chunk.text) for chunk in chunks])
 
 
 def _feature(values: Sequence[float]) -> Feature:

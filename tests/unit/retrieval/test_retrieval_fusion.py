@@ -33,6 +33,7 @@ def order(
                 "headings",
                 "years",
                 "statement",
+                "rows",
             )
         },
     )

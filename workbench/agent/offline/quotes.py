@@ -228,7 +228,7 @@ def choose_sentences(question: str, ranking: Ranking, parts: Sequence[Ranking] =
 def sentences_to_quote(sentences: Sequence[RankedSentence], question: str = "") -> list[RankedSentence]:
     """Return up to 4 distinct sentences close to the best; those that match the pattern of the answer come first."""
     best = sentences[0].score if sentences else 0.0
-    near = [one for one in sentences if one.score >= best - WORTH_QUOTING]
+    near = [one for one in sentences if one.score >= best - WORTH_QUOTING or one.is_asked_row]
     near.sort(key=lambda one: one.score < best - AS_GOOD_IF_ENDED or not one.is_ended)
     defines, holds, years = defining_pattern(question), preferred_pattern(question), asked_years(question)
     if defines is not None:
