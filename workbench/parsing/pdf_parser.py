@@ -155,7 +155,7 @@ class PdfParser:
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = suffixes_of("pdf")
-    version: ClassVar[int] = 10
+    version: ClassVar[int] = 11
 
     def __init__(
         self,

@@ -23,6 +23,9 @@ Matrix = Sequence[float]
 SNAP = 3.0
 """Points: rules closer to each other than this are joined, as are boxes."""
 
+_GAP = 3.1
+"""Points between two pieces of one rule: 3 between the boxes of Word's tables whose cells have borders of their own."""
+
 _SHORTEST_PIECE, _SHORTEST = 1.0, 3.0
 """Minimum length in points of a piece, because dotted rules consist of many dots, and of a whole rule."""
 
@@ -37,10 +40,11 @@ class PageRules:
     """Rules in the drawings of a page.
 
     Attributes:
-        across: Horizontal pieces.
-        down: Vertical pieces.
+        across: Horizontal edges of boxes.
+        down: Vertical edges of boxes.
         hulls: Bounding boxes of the drawings; those that touch may frame a table together.
-        lines: Those of across that are drawn as lines, not as edges of boxes.
+        lines: Horizontal pieces that are drawn as lines.
+        walls: Vertical pieces that are drawn as lines.
         is_crowded: True if there are too many for a table; then none are returned.
     """
 
@@ -48,6 +52,7 @@ class PageRules:
     down: Sequence[Rule]
     hulls: Sequence[Box]
     lines: Sequence[Rule]
+    walls: Sequence[Rule]
     is_crowded: bool = False
 
 
@@ -63,15 +68,36 @@ def read_rules(drawings: Iterable[Any], page: Box, matrix: Matrix | None = None)
     down: set[Rule] = set()
     hulls: set[Box] = set()
     lines: set[Rule] = set()
+    walls: set[Rule] = set()
+    painted: dict[tuple[Any, int, int], tuple[float, float]] = {}
     for drawing in drawings:
         hull = drawing["rect"]
         hulls.add(turn_box(hull, matrix) if matrix else hull)
         for box in _boxes(drawing):
-            if (seen := _clipped(box, page)) is not None:
-                _add_edges(turn_box(seen, matrix) if matrix else seen, across, down, lines)
-        if len(across) + len(down) + len(lines) > _MOST_PIECES:
-            return PageRules((), (), (), (), is_crowded=True)
-    return PageRules([*across, *lines], list(down), list(hulls), list(lines))
+            if (seen := _clipped(box, page)) is None:
+                continue
+            seen = turn_box(seen, matrix) if matrix else seen
+            if drawing["type"] != "f" or not _is_painted(seen, drawing["fill"], painted):
+                _add_edges(seen, across, down, lines, walls)
+        if len(across) + len(down) + len(lines) + len(walls) > _MOST_PIECES:
+            return PageRules((), (), (), (), (), is_crowded=True)
+    return PageRules(list(across), list(down), list(hulls), list(lines), list(walls))
+
+
+def _is_painted(box: Box, colour: Any, painted: dict[tuple[Any, int, int], tuple[float, float]]) -> bool:
+    """Return whether a filled box lies in a box of the same colour and width: its edges cannot be seen.
+
+    Args:
+        box: The box.
+        colour: Its colour.
+        painted: Colour, left and right edge -> top and bottom of the last box with these; changed.
+    """
+    x0, y0, x1, y1 = box
+    key = colour, round(x0), round(x1)
+    if key in painted and painted[key][0] - 1 <= y0 and y1 <= painted[key][1] + 1:
+        return True
+    painted[key] = y0, y1
+    return False
 
 
 def _boxes(drawing: Any) -> Iterator[Box]:
@@ -110,7 +136,7 @@ def _clipped(box: Box, page: Box) -> Box | None:
     return max(x0, left), max(y0, top), min(x1, right), min(y1, bottom)
 
 
-def _add_edges(box: Box, across: set[Rule], down: set[Rule], lines: set[Rule]) -> None:
+def _add_edges(box: Box, across: set[Rule], down: set[Rule], lines: set[Rule], walls: set[Rule]) -> None:
     """Add the edges of a box; for a thin one the line along its middle."""
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0
@@ -119,7 +145,7 @@ def _add_edges(box: Box, across: set[Rule], down: set[Rule], lines: set[Rule]) -
             lines.add(((y0 + y1) / 2, x0, x1))
     elif width <= SNAP:
         if height >= _SHORTEST_PIECE:
-            down.add(((x0 + x1) / 2, y0, y1))
+            walls.add(((x0 + x1) / 2, y0, y1))
     else:
         across.add((y0, x0, x1))
         across.add((y1, x0, x1))
@@ -148,7 +174,7 @@ def _joined(line: Iterable[Rule]) -> Iterator[tuple[float, float]]:
     pieces = iter(sorted(map(itemgetter(1, 2), line)))
     first, last = next(pieces)
     for begin, end in pieces:
-        if begin <= last + SNAP:
+        if begin <= last + _GAP:
             last = max(last, end)
         else:
             yield first, last
@@ -203,14 +229,59 @@ def ruled_grids(rules: PageRules, words: Iterable[Sequence[float | str]]) -> lis
     middles = sorted(((word[1] + word[3]) / 2, (word[0] + word[2]) / 2) for word in words)  # type: ignore[operator]
     # If alternate rows are shaded, the others have no border at the sides, but the common hull has.
     frames = [hull for hull in joined_hulls(rules.hulls) if _holds_word(hull, middles)]
-    across = merged_rules([*rules.across, *((y, x0, x1) for x0, y0, x1, y1 in frames for y in (y0, y1))])
-    down = merged_rules([*rules.down, *((x, y0, y1) for x0, y0, x1, y1 in frames for x in (x0, x1))])
+    across, down = _without_paint(rules)
+    across = merged_rules([*across, *rules.lines, *((y, x0, x1) for x0, y0, x1, y1 in frames for y in (y0, y1))])
+    down = merged_rules([*down, *rules.walls, *((x, y0, y1) for x0, y0, x1, y1 in frames for x in (x0, x1))])
     grids = []
     for cells in _touching(_Crossings(across, down).cells()):
         lefts = sorted({cell[0] for cell in cells})
         if len(lefts) > 1 and len({cell[2] for cell in cells}) > 1 and _holds_word(_hull(cells), middles):
             grids.append(list(_rows(cells, lefts)))
     return grids
+
+
+_FEWEST_ROWS = 3
+"""Minimum of a grid of lines that has the rows of a table, rather than a frame with a line below the head."""
+
+
+def _without_paint(rules: PageRules) -> tuple[Sequence[Rule], Sequence[Rule]]:
+    """Return the edges of boxes, horizontal and vertical, without those of boxes that paint cells line by line.
+
+    Word fills a shaded cell with a box for each of its lines and for the space around them, whose edges would divide
+    the cell into as many rows. A grid of lines is painted so if the boxes in a cell end at other heights than those in
+    a cell beside it. Where they always end at the same heights, they may be the rows of the table.
+    """
+    across, down = sorted(rules.across), rules.down
+    if not across or not rules.walls:
+        return across, down
+    heights = [edge[0] for edge in across]
+    painted: list[Box] = []
+    for cells in _touching(_Crossings(merged_rules(rules.lines), merged_rules(rules.walls)).cells()):
+        by_row = [list(row) for _, row in groupby(sorted(cells, key=itemgetter(1, 3, 0)), key=itemgetter(1, 3))]
+        differs = [
+            not all(_has_all(ends, one) for one in inside for ends in inside)
+            for row in by_row
+            if len(row) > 1 and any(inside := [_ends_inside(cell, across, heights) for cell in row])
+        ]
+        if len(by_row) >= _FEWEST_ROWS and any(differs):
+            painted.append(_hull(cells))
+    for hull in painted:
+        x0, y0, x1, y1 = hull[0] - SNAP, hull[1] - SNAP, hull[2] + SNAP, hull[3] + SNAP
+        across = [one for one in across if not (y0 <= one[0] <= y1 and x0 <= one[1] and one[2] <= x1)]
+        down = [one for one in down if not (x0 <= one[0] <= x1 and y0 <= one[1] and one[2] <= y1)]
+    return across, down
+
+
+def _ends_inside(cell: Box, across: Sequence[Rule], heights: Sequence[float]) -> list[float]:
+    """Return the heights at which horizontal edges, sorted, run inside of a cell, ascending."""
+    x0, y0, x1, y1 = cell
+    edges = across[bisect_right(heights, y0 + SNAP) : bisect_left(heights, y1 - SNAP)]
+    return [y for y, left, right in edges if left < x1 - SNAP and right > x0 + SNAP]
+
+
+def _has_all(heights: Sequence[float], wanted: Sequence[float]) -> bool:
+    """Return whether each of the wanted heights is among others, within a small distance."""
+    return all(any(abs(one - other) < SNAP / 2 for other in heights) for one in wanted)
 
 
 class _Crossings:

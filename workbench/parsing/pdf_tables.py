@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from workbench.parsing.mupdf import mupdf
@@ -109,6 +109,8 @@ _LEVEL = 8.0
 """Points: height of the buckets for the lookup of cells; a row is 10 to 20 high."""
 
 _ALL_FIGURES = 0.85
+_COLLAPSED = 0.25
+"""Share of a column's words; a list of sizes in one of many cells has less."""
 _MOST_RAISED = 0.3
 """Share of a cell's words; footnote marks are higher than their line."""
 
@@ -231,7 +233,7 @@ def _lift_table(boxes: Cells, lines: list[TextLine], *, is_plain: bool = False) 
         rows = _filled(boxes, [[word] for word in inside])
         if is_upright:
             _spread(rows)
-    if not _is_plausible(rows) or any(_is_collapsed(cell) for row in rows for cell in row):
+    if not _is_plausible(rows) or any(map(_is_collapsed, zip_longest(*rows, fillvalue=()))):
         return None
     if is_upright and _is_part_of_wider(rows, lines, x0):
         return None
@@ -344,13 +346,24 @@ def _is_plausible(rows: Sequence[Row]) -> bool:
     total = sum(counts)
     full_rows = sum(1 for row in rows if any(row))
     full_columns = sum(1 for column in zip(*rows, strict=False) if any(column))
-    return total >= 4 and full_rows >= 2 and full_columns >= 2 and max(counts) < (0.5 if total > 30 else 0.8) * total
+    most = 0.95 if _is_full(rows) else 0.5 if total > 30 else 0.8
+    return total >= 4 and full_rows >= 2 and full_columns >= 2 and max(counts) < most * total
 
 
-def _is_collapsed(cell: Sequence[Word]) -> bool:
-    """Return True if a whole column of numbers is in one cell, because only some of the rules are drawn."""
-    figures = [word for word in cell if _is_figure(word)]
-    return len(figures) > 0.6 * len(cell) and len({round(word[3] / 4) for word in figures}) >= 4
+def _is_full(rows: Sequence[Row]) -> bool:
+    """Return True if rows have a whole head and few empty cells: then one of them may be a page of text."""
+    cells = [cell for row in rows for cell in row]
+    return min(len(rows), len(rows[0])) >= 3 and all(rows[0]) and sum(map(bool, cells)) >= 0.8 * len(cells)
+
+
+def _is_collapsed(column: Sequence[Sequence[Word]]) -> bool:
+    """Return True if much of a column is numbers below each other in one cell: only some of the rules are drawn."""
+    collapsed = 0
+    for cell in column:
+        figures = [word for word in cell if _is_figure(word)]
+        if len(figures) > 0.6 * len(cell) and len({round(word[3] / 4) for word in figures}) >= 4:
+            collapsed += len(cell)
+    return _COLLAPSED * sum(map(len, column)) < collapsed
 
 
 def _is_figure(word: Word) -> bool:

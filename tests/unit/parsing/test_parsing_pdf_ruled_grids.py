@@ -1,6 +1,7 @@
 """Table grids from ruling lines: drawn with lines, boxes, dots and shades, rotated, and too many of them."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,74 @@ def test_head_over_two_columns_is_one_cell() -> None:
     (grid,) = grids_on(page)
     assert [cell is not None for cell in grid[0]] == [True, True, False]
     assert all(all(row) for row in grid[1:])
+
+
+LINES_OF_CELLS = (
+    (("Adapter",), ("24 V, with an", "external part")),
+    (("Screws",), ("6 pieces",)),
+    (("Cable (grey", "or white)"), ("2 m long",)),
+)
+
+
+def draw_as_word(page: Any, *, has_cell_borders: bool) -> None:
+    """Draw a table whose cells are filled line by line, between lines, or in a box with a border of its own."""
+    y, grey = TOP, (0.9, 0.9, 0.9)
+    for cells in LINES_OF_CELLS:
+        height = 12 * max(map(len, cells)) + 6
+        for column, parts in enumerate(cells):
+            x = LEFT + (WIDE + 3 * has_cell_borders) * column
+            frame = pymupdf.Rect(x, y, x + WIDE, y + height)
+            if has_cell_borders:
+                page.draw_rect(frame, fill=grey, color=None)
+            above = (height - 12 * len(parts)) / 2
+            edges = [y, *(y + above + 12 * step for step in range(len(parts) + 1)), y + height]
+            for top, bottom in pairwise(edges):
+                page.draw_rect((x, top, x + WIDE, bottom), fill=grey, color=None)
+            for line, text in enumerate(parts):
+                page.insert_text((x + 5, y + above + 12 * line + 10), text, fontsize=9)
+            sides = ((frame.tl, frame.tr), (frame.bl, frame.br), (frame.tl, frame.bl), (frame.tr, frame.br))
+            for start, end in sides:
+                page.draw_line(start, end, width=0.5)
+        y += height + 3 * has_cell_borders
+
+
+@pytest.mark.parametrize("has_cell_borders", [False, True])
+def test_a_cell_that_is_filled_line_by_line_is_one_cell(has_cell_borders: bool, tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    draw_as_word(pdf.new_page(), has_cell_borders=has_cell_borders)
+    (table,) = tables(parsed(pdf, tmp_path))
+    assert [line for line in table.splitlines() if "---" not in line] == [
+        "| Adapter | 24 V, with an external part |",
+        "| Screws | 6 pieces |",
+        "| Cable (grey or white) | 2 m long |",
+    ]
+
+
+def test_rows_filled_in_the_same_heights_inside_a_frame_stay_rows() -> None:
+    page = pymupdf.open().new_page()
+    fill(page)
+    shades(page)
+    for y in (TOP, TOP + HIGH, TOP + 4 * HIGH):
+        page.draw_line((LEFT, y), (LEFT + 3 * WIDE, y))
+    for column in range(4):
+        page.draw_line((LEFT + WIDE * column, TOP), (LEFT + WIDE * column, TOP + 4 * HIGH))
+    assert [(len(grid), len(grid[0])) for grid in grids_on(page)] == [(4, 3)]
+
+
+def test_a_list_of_sizes_in_one_cell_does_not_end_the_table(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    rows = (*((f"Part {number}", f"{number} of wood, painted twice") for number in range(8)), ("Sizes", ""))
+    for number, (name, text) in enumerate(rows):
+        height = 60 if number == 8 else HIGH
+        for column, words in enumerate((name, text)):
+            x, y = LEFT + 2 * WIDE * column, TOP + HIGH * number
+            page.draw_rect((x, y, x + 2 * WIDE, y + height))
+            page.insert_text((x + 5, y + 14), words, fontsize=10)
+    for line in range(4):
+        page.insert_text((LEFT + 2 * WIDE + 5, TOP + HIGH * 8 + 13 + 14 * line), f"{line}40 x 480", fontsize=10)
+    (table,) = tables(parsed(pdf, tmp_path))
+    assert table.splitlines()[-1] == "| Sizes | 040 x 480 140 x 480 240 x 480 340 x 480 |"
 
 
 def test_grids_that_do_not_touch_are_two() -> None:
