@@ -89,13 +89,17 @@ def _verbatim(claim: str, text: str) -> Span | None:
 
 
 def _row(quotes: list[str], text: str) -> Span | None:
-    """Find the table row that consists of these cells."""
+    """Find the table row that consists of these cells, or begins with them: a long last cell is not quoted with it."""
     for start, end in _lines(text):
         line = text[start:end]
-        if line.count("|") >= max(1, len(quotes) - 1):
-            cells = [cell for cell in plain_cells(line) if cell]
-            if cells[:MOST_CELLS] == quotes:
-                return start + len(line) - len(line.lstrip("| \t")), start + len(line.rstrip("| \t"))
+        if line.count("|") < max(1, len(quotes) - 1):
+            continue
+        cells = [cell for cell in plain_cells(line) if cell]
+        if cells[:MOST_CELLS] == quotes:
+            return start + len(line) - len(line.lstrip("| \t")), start + len(line.rstrip("| \t"))
+        if len(quotes) > 1 and cells[: len(quotes)] == quotes and len(cells) == len(quotes) + 1:
+            row = line.rstrip("| \t")
+            return start + len(line) - len(line.lstrip("| \t")), start + len(row[: row.rfind("|")].rstrip())
     return None
 
 

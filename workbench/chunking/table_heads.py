@@ -26,6 +26,9 @@ _CHANGE = re.compile(r"increase|decrease|change|variance|growth|%|变动|变化|
 # An amount that is no name of a column: "5,651", "$ 79", "(1,204)". "10", "1.5" and years may be names.
 _AMOUNT = re.compile(r"\(?[$€£¥￥]?\s?\(?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?|\(?[$€£¥￥]\s?\d[\d.,]*\)?")
 _FIGURE = re.compile(r"[(+−–—-]{0,2}\s?\d+(?:\.\d+)?\s?\)?\s?%?\)?(?:\s?\(\w{1,2}\))?|[—–-]\s?%?")
+_LONGEST_HEAD = 200
+"""Maximum number of characters of the name of a column; longer text is a cell of a row."""
+
 _FEWEST_LINES = 2
 _MOST_HEADS = 3
 """Maximum number of rows below the ruler that name columns, too."""
@@ -71,6 +74,8 @@ def is_table_header(lines: Sequence[str], cells: Sequence[Sequence[str]], index:
     divides begins with any row. Without a ruler it is the first one if it holds dates and words, and no first cell.
     """
     values = cells[index]
+    if any(len(value) > _LONGEST_HEAD for value in values):
+        return False
     if index + 1 < len(lines) and _RULER.fullmatch(lines[index + 1]):
         others = [value for value in values[1:] if re.search(r"\w", value)]
         if others and len(values) > 1 and _holds_values(values[1:]):

@@ -14,6 +14,9 @@ from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 # A longer "sentence" is a table, a listing or code: it is quoted line by line instead.
 LONGEST_SENTENCE = 500
 
+# A longer cell of several sentences, at the end of a row, is quoted by its sentences.
+_LONGEST_CELL = 300
+
 # A longer fenced block is quoted line by line, too.
 LONGEST_CODE = 1200
 
@@ -55,6 +58,7 @@ _ITEM = re.compile(rf"[>\s]*(?:[-*+{BULLETS}–—]\s|[(（]?(?:\d{{1,3}}|[一�
 # Empty lines of a block quotation, which separate its paragraphs.
 _EMPTY_QUOTED = re.compile(r"(?:(?:>[ \t]*)+\n[ \t]*)+(?=\S)")
 _RULER = re.compile(r"[-=|:+\s]+")
+_PIPE = re.compile(r"(?<!\\)\|")
 # A heading with the text directly below it, as Markdown allows.
 _HEADING = re.compile(r"(?:>[ \t]?)*#{1,6}[ \t][^\n]*\n\s*(?=\S)")
 
@@ -209,19 +213,43 @@ def _read_table(text: str, first: int, last: int, path: str) -> Iterator[Quotabl
         section = next(filter(None, values)) if is_label else section
         is_ambiguous = not is_label and bool(section) and labels[values[0]] > 1
         above = " ".join((*heads.names, heads.unit, section if is_ambiguous else ""))
+        has_long_cell = len(values) > 1 and len(values[-1]) > _LONGEST_CELL
+        sentences = list(_read_long_cell(text, start, end)) if has_long_cell else []
+        short = values[:-1] if sentences else values
+        end = max(start, text.rfind("|", start, sentences[0].start)) if sentences else end
+        row = text[start:end].rstrip()
         yield QuotableSpan(
             start,
-            end,
-            text[start:end],
-            is_statement=start < end and not is_label and under_head == 0,
+            start + len(row),
+            row,
+            is_statement=start < end and not is_label and under_head == 0 and sum(map(bool, short)) > 1,
             header=heads.header,
-            cells=heads.cells(values),
+            cells=heads.cells(values)[: len(short)],
             section=section if is_ambiguous else "",
             is_label=is_label and under_head == 0,
             above=above.strip(),
             unit=heads.unit,
         )
+        yield from sentences
         under_head = max(0, under_head - 1)
+
+
+def _read_long_cell(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
+    """Yield the sentences of the last cell of the row text[start:end]; nothing if it has one sentence."""
+    first = start + max((match.end() for match in _PIPE.finditer(text[start:end])), default=0)
+    sentences = list(sentence_spans(text[first:end]))
+    if len(sentences) < 2:
+        return
+    plain = strip_markdown(text)
+    for begin, last in sentences:
+        span = first + begin, first + last
+        yield QuotableSpan(
+            *span,
+            text[slice(*span)],
+            _is_statement(text, *span, is_last=False),
+            reads=plain.part(*span),
+            is_ended=_ends(text[slice(*span)]),
+        )
 
 
 # Characters above a table in which its unit is looked for.

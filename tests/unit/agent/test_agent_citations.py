@@ -106,6 +106,11 @@ def test_a_row_of_a_table_is_cited_alone() -> None:
     assert quote("Revenue in 2024 was 5,000 [1].", hit) == "2024 | 5,000"
 
 
+def test_a_row_is_cited_without_its_last_cell_if_that_is_not_quoted() -> None:
+    hit = make_hit("| 4. | Buddies | 10 hours | Seniors meet the freshmen. Twice a year. |", kind=BlockKind.TABLE)
+    assert quote("- “4.”; “Buddies”; “10 hours” [1]", hit) == "4. | Buddies | 10 hours"
+
+
 SALES = "Sales by region follow:\n\n| Region | Sales 2024 |\n|---|---|\n| Asia: |  |\n| Japan | 5,000 |\n| India | 70 |"
 
 

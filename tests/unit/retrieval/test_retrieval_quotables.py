@@ -253,3 +253,20 @@ def test_a_blank_to_be_filled_in_is_no_statement_and_the_next_line_is_one():
     assert statements(f"{blank}\nThe fee is 40 euros for each application.") == [
         "The fee is 40 euros for each application."
     ]
+
+
+LONG_CELL = "Seniors must meet the freshmen twice in that year. " * 7 + "The hours are uploaded each semester."
+
+
+def test_a_long_cell_at_the_end_of_a_row_is_quoted_by_its_sentences_beside_the_rest_of_the_row():
+    rows = f"| 4. | Buddies | 10 hours | {LONG_CELL} |\n| | | | {LONG_CELL} |"
+    table = f"| No. | Name | Hours | Remarks |\n|---|---|---|---|\n{rows}"
+    found = [one for one in quotables(table) if one.is_statement]
+    assert found[0].cells == (("No.", "4."), ("Name", "Buddies"), ("Hours", "10 hours"))
+    assert {one.text for one in found[1:]} == set(LONG_CELL.replace(". ", ".|").split("|"))
+    assert all(table[one.start : one.end] == one.text for one in quotables(table))
+
+
+def test_a_row_with_a_long_cell_above_a_ruler_is_no_head():
+    table = f"| 3. | Buddies | {LONG_CELL} |\n|---|---|---|\n| 4. | Seminars | 5 hours |"
+    assert [one.cells for one in quotables(table) if one.cells][-1] == (("", "4."), ("", "Seminars"), ("", "5 hours"))
