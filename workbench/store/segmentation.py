@@ -109,6 +109,17 @@ def question_words(question: str) -> tuple[str, ...]:
     return tuple(word for word, is_stop in words.items() if not is_stop) or tuple(words)
 
 
+_CODE = re.compile(r"(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{4,}")
+
+
+def code_prefix(word: str) -> str:
+    """Return the prefix to search for in place of a code of letters and digits that occurs nowhere; "" for other words.
+
+    People write "M320TF" where the manual has "M320TF-XX", which the index holds as "m320", "tf", "xx" and "m320tfxx".
+    """
+    return f"{word}*" if _CODE.fullmatch(word) else ""
+
+
 # Of 34 questions about annual reports that answer them, 26 have an abbreviation that occurs nowhere in the reports; so
 # do as many questions about other reports, so a missing abbreviation carries no information.
 _ABBREVIATION = re.compile(r"[A-Z]{1,6}(?:[&/.-][A-Z]{1,6})*(?:'?s|’s)?|[Yy]{2,4}")

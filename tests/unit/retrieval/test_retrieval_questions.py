@@ -4,7 +4,7 @@ import pytest
 
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.question_words import LONGEST_QUESTION, question_words, shorten_question
+from workbench.retrieval.question_words import LONGEST_QUESTION, question_words, shorten_question, words_of
 from workbench.store.bm25 import shares
 from workbench.store.segmentation import compounds_in, names_in
 
@@ -107,6 +107,14 @@ def test_names_are_words_with_a_capital_or_a_digit_and_latin_words_among_chinese
 def test_a_name_that_does_not_occur_in_the_library_is_detected(counts, question, is_strange):
     absent = {"zorblax": 0, "email": 0, "300": 0, "px300": 0}
     assert question_words(question, counts(absent)).asks_for_stranger is is_strange
+
+
+def test_a_code_that_occurs_only_at_the_beginning_of_longer_ones_is_known(library):
+    library.add("The M320TF-XX weighs 11 kilograms; the pump is another thing.")
+    words = question_words("What is the weight of the M320TF?", library.keywords)
+    assert not words.asks_for_stranger
+    assert words.share(words_of("M320TF-XX")) > words.share(words_of("M270TF-XX")) == 0
+    assert question_words("What is the weight of the M320TK?", library.keywords).asks_for_stranger
 
 
 def test_a_long_question_is_cut_between_words():

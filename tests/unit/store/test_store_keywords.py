@@ -91,6 +91,12 @@ def test_the_better_match_comes_first_and_scores_higher(index: KeywordIndex, doc
     assert all(score > 0.1 for _, score in found)
 
 
+def test_a_code_that_occurs_nowhere_finds_longer_ones(keywords: KeywordIndex, add: Add) -> None:
+    add("The M320TF-XX weighs 11 kilograms.\nThe pump weighs more.\n", path="a")
+    assert len(keywords.search("M320TF", 9)) == 1
+    assert keywords.search("M320TK", 9) == []
+
+
 def test_scores_are_bm25(keywords: KeywordIndex, documents: DocumentStore, add: Add) -> None:
     add("apple pie\nbanana bread with nuts\ncherry\n", title="")
     # Title and heading count as words of the row: "Heading" adds one to each length.
