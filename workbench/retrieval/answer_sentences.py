@@ -5,7 +5,7 @@ import logging
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
@@ -194,6 +194,13 @@ class SentenceRanker:
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
+
+    def share_in(self, question: str) -> Callable[[str], float]:
+        """Return a function for the share of a question's weight, without names of documents, that a text has."""
+        question = shorten_question(question)
+        named = self._find_named_documents(question)
+        words = question_words((named.rest if named is not None else "") or question, self._keywords)
+        return lambda text: words.share(words_of(text))
 
     def best(
         self,

@@ -65,6 +65,11 @@ def test_a_passage_has_a_row_that_is_asked_for_if_it_has_a_value(question: str, 
     assert AskedRow(question_words(question, Counts()), words_of(question)).is_in(TABLE) is is_there
 
 
+def test_the_share_of_a_question_in_a_text_counts_words_in_any_form() -> None:
+    share = SentenceRanker(None, Counts()).share_in("How do I pair the headset?")
+    assert [share("Pairing headsets"), share("Headset"), share("Radio")] == [1.0, 0.5, 0.0]
+
+
 def test_words_of_a_name_are_compared_without_accents_and_endings() -> None:
     question = "What were the resultats of the subsidiaries?"
     row = AskedRow(question_words(question, Counts()), words_of(question))

@@ -62,6 +62,11 @@ class PassageSpans:
         """The lists of the passage, in reading order."""
         return tuple(self._lists)
 
+    @property
+    def statements(self) -> list[int]:
+        """Start offsets of the sentences that state something, ascending, without code and rows of tables."""
+        return [span.start for span in self._spans if span.is_statement and not (span.cells or span.is_code)]
+
     def at(self, start: int) -> QuotableSpan | None:
         """Return the span with this start offset, or None."""
         index = self._index.get(start)

@@ -15,6 +15,7 @@ from typing import Any
 from workbench.agent.built_in_agent import is_refusal
 from workbench.agent.offline import structure_answers, wording
 from workbench.agent.offline.conversation import ConversationState, FoundPassage, read_conversation
+from workbench.agent.offline.instructions import asks_how, quote_instructions
 from workbench.agent.offline.quotes import choose_sentences, lay_out_quotes
 from workbench.agent.offline.structure_wording import words_for
 from workbench.agent.offline.wording import escape_line
@@ -323,6 +324,10 @@ class OfflineProvider:
 
     def _quote(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
+        if asks_how(question) and ranking.level is AnswerLevel.FOUND:
+            instructions = quote_instructions(conversation.passages, self._ranker.share_in(conversation.query))
+            if instructions:
+                return wording.quoted_answer(question, instructions)
         wanted = parts_beside(conversation.query, ranking.sentences[0].text)
         parts = [self._ranking(part, conversation.passages) for part in wanted]
         quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)
