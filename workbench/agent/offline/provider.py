@@ -325,9 +325,9 @@ class OfflineProvider:
     def _quote(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
         if asks_how(question) and ranking.level is AnswerLevel.FOUND:
-            instructions = quote_instructions(conversation.passages, self._ranker.share_in(conversation.query))
-            if instructions:
-                return wording.quoted_answer(question, instructions)
+            steps = quote_instructions(conversation.passages, self._ranker.share_in(conversation.query))
+            if steps:
+                return wording.instructions(question, steps)
         wanted = parts_beside(conversation.query, ranking.sentences[0].text)
         parts = [self._ranking(part, conversation.passages) for part in wanted]
         quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)

@@ -55,6 +55,7 @@ class _Words:
     close: str
     too_little: str
     lead_in: str
+    lead_in_section: str
     closest: str
     unknown_yet: str
     pending: str
@@ -73,6 +74,7 @@ _ENGLISH = _Words(
     close=mark("The best sentences may or may not answer the question; they are quoted as the closest passages."),
     too_little=mark("No sentence fits the question well enough to be quoted."),
     lead_in="Quoted word for word from your documents, best first (no model wrote this):",
+    lead_in_section="Quoted word for word from a section of your documents (no model wrote this):",
     closest=CLOSEST_EN,
     unknown_yet=f"{UNKNOWN_EN} The answer may be in the rest: it is still to be read or prepared, or cannot be read.",
     pending="Not everything is read and prepared; the answer may be in the rest.",
@@ -91,6 +93,7 @@ _CHINESE = _Words(
     close="最好的句子可能回答了问题，也可能没有：作为最接近的段落引用。",
     too_little="没有句子与问题足够吻合，不能引用。",
     lead_in="以下逐字引自您的文档，最相关的在前（未使用模型）：",
+    lead_in_section="以下逐字引自您文档中的一节（未使用模型）：",
     closest=CLOSEST_ZH,
     unknown_yet=f"{UNKNOWN_ZH}答案可能在其余内容中：它们仍待读取或处理，或者无法读取。",
     pending="并非所有内容都已读取并处理，答案可能在其余内容中。",
@@ -153,6 +156,11 @@ def analysis(
 def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
     """Return the answer as pieces for streaming: the lead-in, then each quote."""
     return [f"{_words(question).lead_in}\n", *map(_format_quote, quotes)]
+
+
+def instructions(question: str, quotes: Sequence[Quote]) -> list[str]:
+    """Return the pieces for the quotes of one section, in its order."""
+    return [f"{_words(question).lead_in_section}\n", *map(_format_quote, quotes)]
 
 
 def closest_answer(question: str, quotes: Sequence[Quote], *, has_unsearched: bool) -> list[str]:
