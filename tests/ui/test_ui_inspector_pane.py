@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QListView, QPushButton, QTabWidget, QToolButton
 from pytestqt.qtbot import QtBot
@@ -610,6 +610,26 @@ def test_long_text_is_shown_around_its_passage(qtbot: QtBot) -> None:
     text_view.show_text(text, [(200_000, 200_000 + len(QUOTE))])
     assert text_view.marked_text == QUOTE
     assert len(text_view.toPlainText()) < 70_000
+
+
+@pytest.mark.parametrize("is_shown_first", [True, False])
+def test_a_mark_near_the_end_of_long_lines_stays_in_view(qtbot: QtBot, is_shown_first: bool) -> None:
+    text_view = TextView(Theme(choice="light"))
+    qtbot.addWidget(text_view)
+    text = f"{'我们可以定义一个枚举，让它的各个变体分别持有不同类型的值。' * 8}\n\n" * 12
+    start = text.index("枚举", len(text) - 600)
+    if is_shown_first:
+        text_view.show()
+        text_view.resize(430, 330)
+        qtbot.waitExposed(text_view)
+    text_view.show_text(text, [(start, start + 2)])
+    text_view.show()
+    text_view.resize(430, 330)
+    text_view.grab()
+    QCoreApplication.processEvents()
+    place = text_view.cursorRect(text_view.textCursor())
+    assert text_view.marked_text == "枚举"
+    assert text_view.viewport().rect().contains(place.center())
 
 
 def test_whole_section_is_shaded_in_the_text_around_the_marked_passage(pane: InspectorPane, bridge: FakeBridge) -> None:

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QColor, QContextMenuEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtGui import QColor, QContextMenuEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QTextEdit, QWidget
 
 from workbench.language import tr
 from workbench.ui.theme import Theme
 
 # Characters around the passage: laying out a 5 MB document takes the main thread 0.3 s, this much under 10 ms.
 _CONTEXT = 30_000
+_WRAPPED = 4_000
+"""Characters before and behind a place that are wrapped when it is scrolled to, which takes 5 ms."""
 
 
 class TextView(QPlainTextEdit):
@@ -30,6 +32,8 @@ class TextView(QPlainTextEdit):
         # Offset in the document of the text that is shown, and number of characters inserted before it here.
         self._first = 0
         self._lead = 0
+        # Value of the scroll bar after the view scrolled by itself.
+        self._centered = -1
         self.setProperty("variant", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setReadOnly(True)
@@ -54,10 +58,7 @@ class TextView(QPlainTextEdit):
         ]
         self._shaded = None
         self._mark()
-        cursor = self.textCursor()
-        cursor.setPosition(self._marked[0][0] if self._marked else 0)
-        self.setTextCursor(cursor)
-        self.centerCursor()
+        self._scroll_to(self._marked[0][0] if self._marked else 0)
 
     def show_around(self, start: int, end: int) -> None:
         """Shade a span of the document's text around the passage and scroll to its beginning."""
@@ -65,10 +66,7 @@ class TextView(QPlainTextEdit):
         first, last = (max(0, place - self._first) + self._lead for place in (start, end))
         self._shaded = _utf16_length(content[:first]), _utf16_length(content[:last])
         self._mark()
-        cursor = self.textCursor()
-        cursor.setPosition(self._shaded[0])
-        self.setTextCursor(cursor)
-        self.centerCursor()
+        self._scroll_to(self._shaded[0])
 
     def select_found(self, text: str, start: int, end: int) -> None:
         """Select a span of the document's text; if it is not loaded, the text around it is shown first."""
@@ -78,7 +76,35 @@ class TextView(QPlainTextEdit):
             content = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         first, last = (place - self._first + self._lead for place in (start, end))
         self.setTextCursor(self._cursor(_utf16_length(content[:first]), _utf16_length(content[:last])))
+        self._center()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the place that was scrolled to in the middle, unless the user has scrolled since."""
+        is_kept = self.verticalScrollBar().value() == self._centered
+        super().resizeEvent(event)
+        if is_kept:
+            self._center()
+
+    def _scroll_to(self, place: int) -> None:
+        cursor = self.textCursor()
+        cursor.setPosition(place)
+        self.setTextCursor(cursor)
+        self._center()
+
+    def _center(self) -> None:
+        """Scroll to the cursor after the lines around it are wrapped.
+
+        Otherwise they are wrapped while they are painted; near the end of a text with long lines, as in Chinese, the
+        scroll bar then has too few lines, and a marked sentence moves out of the view.
+        """
+        layout, document, place = self.document().documentLayout(), self.document(), self.textCursor().position()
+        assert isinstance(layout, QPlainTextDocumentLayout)
+        block = document.findBlock(max(0, place - _WRAPPED))
+        while block.isValid() and block.position() < place + _WRAPPED:
+            layout.ensureBlockLayout(block)
+            block = block.next()
         self.centerCursor()
+        self._centered = self.verticalScrollBar().value()
 
     def clear(self) -> None:
         """Clear the view."""
