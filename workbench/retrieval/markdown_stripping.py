@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from workbench.chunking.sentences import BULLETS
 
-_ANY = re.compile(r"[*_>#\[]")
+_ANY = re.compile(r"[*_>#\[<]")
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)")
 # Each group named "mark" or "mark2" is removed. Only bold text may span lines. Before each pattern, a character without
 # which it finds nothing: to look for all of them in every passage took 2 % of an offline answer.
@@ -35,6 +35,11 @@ _MARKS = (
     (
         "_",
         re.compile(r"(?<![\w\\])(?P<mark>__)(?=[^\s_])[^_\n]{1,500}? [^_\n]{1,500}?(?<=[^\s_\\])(?P<mark2>__)(?!\w)"),
+    ),
+    # A pair of tags with attributes, as Markdown allows; "use <b> for bold" and "Vec<T>" stay.
+    (
+        "<",
+        re.compile(r"(?P<mark><(span|font|a|div|p)\s[^<>\n]{1,300}>)[^<>\n]{1,500}(?P<mark2></\2>)", re.IGNORECASE),
     ),
     (
         "[",
@@ -112,6 +117,7 @@ SNIPPET = 400
 
 # Markdown syntax without meaning in a list row: heading marks, code fences, rules below the head of a table.
 _LINE_MARKS = re.compile(rf"^\s*(?:#{{1,6}}\s+|(?:`{{3,}}|~{{3,}})\w*\s*|[-*+{BULLETS}]\s+(?=\S))")
+_LONE_BOLD = re.compile(r"(?<=\w)\*\*(?=[^\w\s*])")
 _RULER = re.compile(r"\s*[-=|:+\s]*-{2}[-=|:+\s]*")
 
 
@@ -133,4 +139,5 @@ def plain_line(text: str) -> str:
     plain = (
         " · ".join(filter(None, plain_cells(line))) if "|" in line else strip_markdown(line).text for line in lines
     )
-    return " ".join(" ".join(plain).split())
+    # A quote may begin inside of bold text.
+    return " ".join(_LONE_BOLD.sub("", " ".join(plain)).split())

@@ -47,7 +47,8 @@ class Counts(NoWords):
         self._frequencies = frequencies or {}
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        return {term: self._frequencies.get(term.rstrip("*"), 5) for term in terms}
+        known = self._frequencies
+        return {term: known.get(term, known.get(term.rstrip("*"), 5)) for term in terms}
 
 
 class SmallLibrary:

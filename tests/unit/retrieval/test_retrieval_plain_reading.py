@@ -21,6 +21,8 @@ from workbench.retrieval.markdown_stripping import plain_cells, plain_line, stri
         ("> - **item** of a quote", "item of a quote"),
         ("## Heading\nwords", "Heading\nwords"),
         ("see [the page](https://x.y/z) or ![a map](map.png)", "see the page or a map"),
+        ('<span class="caption">Figure 8: a map</span>', "Figure 8: a map"),
+        ("a Vec<T>, a < b > c and <b>bold</b>", "a Vec<T>, a < b > c and <b>bold</b>"),
     ],
 )
 def test_marks_are_taken_away(source: str, read: str) -> None:
@@ -86,6 +88,7 @@ def test_a_hundred_thousand_marks_take_a_second_at_most(unit: str) -> None:
         ("```text\nfloor: 0.06\n```", "floor: 0.06"),
         ("~~~\nfloor: 0.06\n~~~", "floor: 0.06"),
         ("• The gate leaks.\n- It waits.", "The gate leaks. It waits."),
+        ("所有权**（*ownership*）是规则。", "所有权（ownership）是规则。"),
         ("| No. | Work |\n|--|:--|\n| 1 | Grease it |", "No. · Work 1 · Grease it"),
     ],
 )
