@@ -78,7 +78,7 @@ def is_table_header(lines: Sequence[str], cells: Sequence[Sequence[str]], index:
         return False
     if index + 1 < len(lines) and _RULER.fullmatch(lines[index + 1]):
         others = [value for value in values[1:] if re.search(r"\w", value)]
-        if others and len(values) > 1 and _holds_values(values[1:]):
+        if others and len(values) > 1 and (_holds_values(values[1:]) or _ends_in_figure(others)):
             return False
         if not values[0] or len(values) == 1:
             return True
@@ -88,6 +88,12 @@ def is_table_header(lines: Sequence[str], cells: Sequence[Sequence[str]], index:
     if index or has_names or len(lines) < _FEWEST_LINES or any(map(_RULER.fullmatch, lines)):
         return False
     return names_columns(values) and any(map(_DATE.fullmatch, values[1:]))
+
+
+def _ends_in_figure(cells: Sequence[str]) -> bool:
+    """Return whether the last filled cell behind a row's name is its only figure: "Supplies | 60" names no column."""
+    figures = [_FIGURE.fullmatch(cell) is not None and not _DATE.fullmatch(cell) for cell in cells]
+    return figures[-1] and sum(figures) == 1
 
 
 def _holds_values(cells: Sequence[str]) -> bool:

@@ -37,6 +37,7 @@ _BEHIND_QUESTION = "\"'”’」』）)*_"
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 # An entry of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several entries in one.
 # The patterns do not backtrack: a page of dot leaders or of blanks is scanned once.
+_MONEY_AT_END = re.compile(r"(?:[$€£¥￥]\s?|\b(?:USD|EUR|GBP|CHF|RMB) )\d[\d.,]*\s*\Z|\d\s?[€元]\s*\Z")
 _NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d{1,2})+\s++[^\s\d].*\s\d{1,4}\s*", re.DOTALL)
 _LEADERS = re.compile(r"[.·…]{4}\s*+(?:\d{1,4}\s*+)?\Z")
 # Ruled lines around a sentence, as on the covers of reports.
@@ -327,8 +328,9 @@ def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
     words = _count_words(sentence)
     if words < 3:
         return False
-    # A short line without end punctuation, followed by an empty line, is a heading.
-    return ends or is_last or words > _MOST_UNENDED_WORDS or not text[end : end + 2].startswith("\n\n")
+    # A short line without end punctuation, followed by an empty line, is a heading, but not "TOTAL $ 821.14".
+    is_alone = not is_last and words <= _MOST_UNENDED_WORDS and text[end : end + 2].startswith("\n\n")
+    return ends or not is_alone or _MONEY_AT_END.search(sentence) is not None
 
 
 def _ends(sentence: str) -> bool:

@@ -270,3 +270,17 @@ def test_a_long_cell_at_the_end_of_a_row_is_quoted_by_its_sentences_beside_the_r
 def test_a_row_with_a_long_cell_above_a_ruler_is_no_head():
     table = f"| 3. | Buddies | {LONG_CELL} |\n|---|---|---|\n| 4. | Seminars | 5 hours |"
     assert [one.cells for one in quotables(table) if one.cells][-1] == (("", "4."), ("", "Seminars"), ("", "5 hours"))
+
+
+def test_a_total_alone_on_its_line_is_a_statement_and_another_short_line_is_a_heading():
+    assert statements("Payment and returns\n\nTOTAL $821.14\n\nThe total of all things\n\nIt was paid at once.") == [
+        "TOTAL $821.14",
+        "It was paid at once.",
+    ]
+
+
+@pytest.mark.parametrize("first", ["| Paint | 60 |", "| | Paint | | 60 |", "| Hours of work | 2.5 |"])
+def test_a_first_row_that_ends_in_a_figure_is_no_head(first):
+    columns = first.count("|") - 1
+    table = f"{first}\n{'|---' * columns}|\n| TOTAL {'| ' * (columns - 1)}| 90 |"
+    assert not any(name for one in quotables(table) for name, _ in one.cells)
