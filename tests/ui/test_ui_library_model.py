@@ -44,6 +44,7 @@ def names(model: DocumentModel) -> list[str]:
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
+@pytest.mark.usefixtures("qapp")
 def test_model_keeps_qts_rules_through_every_change(qtmodeltester: ModelTester) -> None:
     model = DocumentModel()
     qtmodeltester.check(model, force_py=True)
