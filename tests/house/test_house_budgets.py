@@ -1,11 +1,16 @@
-"""House rules on size and prose: one test per rule over the whole tree, which lists every violation."""
+"""House rules on size, prose and definitions: one test per rule over the whole tree, which lists every violation.
+
+In one file, so that one process parses the tree.
+"""
 
 import ast
 import re
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pytest
 from house_figures import MOST_LINES, repeated_stems
 from source_trees import PACKAGE, module_name, module_paths, source_of, tree_of
 
@@ -131,3 +136,33 @@ def test_type_checking_has_no_exempt_modules_of_ours() -> None:
     overrides = config.split("[[tool.mypy.overrides]]")[1:]
     assert overrides
     assert all("workbench" not in section.split("[tool")[0] for section in overrides)
+
+
+_DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _twice(tree: ast.AST) -> Iterator[str]:
+    """Yield duplicate definitions in one body, except decorated ones: setters of properties and typed variants."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef)):
+            names = [
+                one.name
+                for one in node.body
+                if isinstance(one, _DEFINITIONS)
+                and not any(_name_of(mark) in ("setter", "overload") for mark in one.decorator_list)
+            ]
+            yield from (name for name, count in Counter(names).items() if count > 1)
+
+
+def _name_of(mark: ast.expr) -> str:
+    return mark.attr if isinstance(mark, ast.Attribute) else mark.id if isinstance(mark, ast.Name) else ""
+
+
+def test_e30_no_class_function_or_method_is_defined_twice_under_one_name() -> None:
+    found = {module_name(path): twice for path in module_paths() if (twice := list(_twice(tree_of(path))))}
+    assert found == {}
+
+
+@pytest.mark.parametrize("body", ["class A: ...\nclass A: ...", "class A:\n def f(self): ...\n def f(self): ..."])
+def test_a_second_definition_would_be_noticed(body: str) -> None:
+    assert list(_twice(ast.parse(body)))

@@ -47,15 +47,20 @@ def quote_instructions(passages: Sequence[FoundPassage], share_of: Callable[[str
         share_of: Returns the share of the question's weight that a text has, 0 to 1.
     """
     sections = [
-        (share_of(heading), -place, passage.document, path)
+        (share_of(heading), -place, path)
         for place, passage in enumerate(passages[:_CONSIDERED])
         for heading, path in _headings(passage.heading)
     ]
-    share, _, document, path = max(sections, default=(0.0, 0, "", ""))
+    share, place, path = max(sections, default=(0.0, 0, ""))
     if share < _LEAST_SHARE:
         return []
-    section = [one for one in passages if one.document == document and _is_below(one.heading, path)]
-    if share_of(" ".join((document, path, *(one.text for one in section)))) < _LEAST_WITH_TEXT:
+    best = passages[-place]
+    section = [
+        one
+        for one in passages
+        if (one.document, one.file) == (best.document, best.file) and _is_below(one.heading, path)
+    ]
+    if share_of(" ".join((best.document, path, *(one.text for one in section)))) < _LEAST_WITH_TEXT:
         return []
     title = words_of(path.rpartition(PATH_SEPARATOR)[2])
     lines = [(one.number, line) for one in section for line in _lines(one) if words_of(line) != title]
