@@ -30,7 +30,9 @@ def share_of(question: str) -> Callable[[str], float]:
 
 
 def lines(question: str, passages: list[FoundPassage] = PASSAGES) -> list[tuple[int, str]]:
-    return [(one.number, line) for one in quote_instructions(passages, share_of(question)) for line in one.lines]
+    return [
+        (one.number, line) for one in quote_instructions(question, passages, share_of(question)) for line in one.lines
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,13 @@ def test_a_section_without_steps_is_quoted_from_its_beginning_without_its_headin
 def test_a_section_about_another_thing_of_the_same_kind_is_not_quoted() -> None:
     assert lines("pair headset television") == []
     assert lines("clean headset") == []
+
+
+@pytest.mark.parametrize(("question", "is_quoted"), [("turn on headset", False), ("turn off headset", True)])
+def test_a_section_about_the_opposite_is_not_quoted(question: str, is_quoted: bool) -> None:
+    text = "1 Press the button to turn it off.\n\n2 Wait until the headset is off."
+    passage = FoundPassage(1, "Headset manual", "Turning off the headset", f"It is not on.\n\n{text}")
+    assert bool(lines(question, [passage])) is is_quoted
 
 
 def test_a_long_section_is_cut() -> None:

@@ -25,6 +25,9 @@ _LEAST_SHARE, _LEAST_WITH_TEXT = 0.5, 0.95
 
 "Removing the freezer baskets" has most of "How do I remove the freezer door?", but its section does not know a door.
 """
+_OPPOSITES = (("on", "off"), ("up", "down"), ("in", "out"), ("with", "without"), ("before", "after"), ("开", "关"))
+"""Words that carry no weight, or none of their own, and make "Turning off the headset" another section."""
+_WORD = re.compile(r"[^\W\d_]+")
 _CONSIDERED = 6
 """Number of passages, best first, whose headings are compared."""
 _MOST_LINES, _MOST_CHARACTERS = 10, 1_500
@@ -37,12 +40,15 @@ def asks_how(question: str) -> bool:
     return _ASKS_HOW.search(question) is not None
 
 
-def quote_instructions(passages: Sequence[FoundPassage], share_of: Callable[[str], float]) -> list[Quote]:
+def quote_instructions(
+    question: str, passages: Sequence[FoundPassage], share_of: Callable[[str], float]
+) -> list[Quote]:
     """Return the beginning of the section whose heading fits a question best; empty if none fits.
 
     It begins with the first step if the section has numbered ones.
 
     Args:
+        question: The question.
         passages: Passages found, best first.
         share_of: Returns the share of the question's weight that a text has, 0 to 1.
     """
@@ -50,6 +56,7 @@ def quote_instructions(passages: Sequence[FoundPassage], share_of: Callable[[str
         (share_of(heading), -place, path)
         for place, passage in enumerate(passages[:_CONSIDERED])
         for heading, path in _headings(passage.heading)
+        if not _is_opposite(question, heading)
     ]
     share, place, path = max(sections, default=(0.0, 0, ""))
     if share < _LEAST_SHARE:
@@ -62,14 +69,26 @@ def quote_instructions(passages: Sequence[FoundPassage], share_of: Callable[[str
     ]
     if share_of(" ".join((best.document, path, *(one.text for one in section)))) < _LEAST_WITH_TEXT:
         return []
-    title = words_of(path.rpartition(PATH_SEPARATOR)[2])
-    lines = [(one.number, line) for one in section for line in _lines(one) if words_of(line) != title]
-    first = next((place for place, (_, line) in enumerate(lines) if _FIRST_STEP.match(line)), 0)
+    # A heading among the lines is the section's own, or a link to another one.
+    titles = {words_of(heading) for one in passages for heading, _ in _headings(one.heading)}
+    lines = [(one.number, line) for one in section for line in _lines(one) if words_of(line) not in titles]
+    steps = [place for place, (_, line) in enumerate(lines) if _FIRST_STEP.match(line)]
+    first = steps[0] if steps else 0
     lengths = accumulate(len(line) for _, line in lines[first:])
     shown = [line for line, length in zip(lines[first:], lengths, strict=False) if length <= _MOST_CHARACTERS]
     by_passage = groupby(shown[:_MOST_LINES], key=itemgetter(0))
     quotes = [Quote(number, items=tuple(line for _, line in group)) for number, group in by_passage]
-    return quotes if len(shown) >= _FEWEST_LINES else []
+    return quotes if steps or len(shown) >= _FEWEST_LINES else []
+
+
+def _is_opposite(question: str, heading: str) -> bool:
+    """Return whether a heading has the opposite of a word of the question: "off" for "on"."""
+    asked, named = ({*_WORD.findall(text.lower()), *text} for text in (question, heading))
+    return any(
+        one in asked and other in named and other not in asked
+        for pair in _OPPOSITES
+        for one, other in (pair, pair[::-1])
+    )
 
 
 def _is_below(path: str, section: str) -> bool:

@@ -325,7 +325,7 @@ class OfflineProvider:
     def _quote(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
         if asks_how(question) and ranking.level is AnswerLevel.FOUND:
-            steps = quote_instructions(conversation.passages, self._ranker.share_in(conversation.query))
+            steps = quote_instructions(question, conversation.passages, self._ranker.share_in(conversation.query))
             if steps:
                 return wording.instructions(question, steps)
         wanted = parts_beside(conversation.query, ranking.sentences[0].text)
