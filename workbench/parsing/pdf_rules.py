@@ -240,6 +240,9 @@ def ruled_grids(rules: PageRules, words: Iterable[Sequence[float | str]]) -> lis
     return grids
 
 
+_MOST_COMPARED, _MOST_PAINTED = 2_000_000, 50
+"""Maximum pairs of a cell and an edge in a grid, 0.3 s, and number of painted grids on a page."""
+
 _FEWEST_ROWS = 3
 """Minimum of a grid of lines that has the rows of a table, rather than a frame with a line below the head."""
 
@@ -257,31 +260,35 @@ def _without_paint(rules: PageRules) -> tuple[Sequence[Rule], Sequence[Rule]]:
     heights = [edge[0] for edge in across]
     painted: list[Box] = []
     for cells in _touching(_Crossings(merged_rules(rules.lines), merged_rules(rules.walls)).cells()):
+        if len(cells) * len(across) > _MOST_COMPARED:
+            continue
         by_row = [list(row) for _, row in groupby(sorted(cells, key=itemgetter(1, 3, 0)), key=itemgetter(1, 3))]
-        differs = [
-            not all(_has_all(ends, one) for one in inside for ends in inside)
-            for row in by_row
-            if len(row) > 1 and any(inside := [_ends_inside(cell, across, heights) for cell in row])
-        ]
-        if len(by_row) >= _FEWEST_ROWS and any(differs):
+        if len(by_row) >= _FEWEST_ROWS and any(_has_different_ends(row, across, heights) for row in by_row):
             painted.append(_hull(cells))
-    for hull in painted:
+    for hull in painted[:_MOST_PAINTED]:
         x0, y0, x1, y1 = hull[0] - SNAP, hull[1] - SNAP, hull[2] + SNAP, hull[3] + SNAP
         across = [one for one in across if not (y0 <= one[0] <= y1 and x0 <= one[1] and one[2] <= x1)]
         down = [one for one in down if not (x0 <= one[0] <= x1 and y0 <= one[1] and one[2] <= y1)]
     return across, down
 
 
+def _has_different_ends(row: Sequence[Box], across: Sequence[Rule], heights: Sequence[float]) -> bool:
+    """Return whether horizontal edges, sorted, run inside of the cells of a row at different heights."""
+    first, *others = (_ends_inside(cell, across, heights) for cell in row)
+    return any(
+        len(ends) != len(first) or any(abs(one - other) >= SNAP / 2 for one, other in zip(ends, first, strict=True))
+        for ends in others
+    )
+
+
 def _ends_inside(cell: Box, across: Sequence[Rule], heights: Sequence[float]) -> list[float]:
-    """Return the heights at which horizontal edges, sorted, run inside of a cell, ascending."""
+    """Return the heights at which edges run inside of a cell, ascending; those close to each other once."""
     x0, y0, x1, y1 = cell
-    edges = across[bisect_right(heights, y0 + SNAP) : bisect_left(heights, y1 - SNAP)]
-    return [y for y, left, right in edges if left < x1 - SNAP and right > x0 + SNAP]
-
-
-def _has_all(heights: Sequence[float], wanted: Sequence[float]) -> bool:
-    """Return whether each of the wanted heights is among others, within a small distance."""
-    return all(any(abs(one - other) < SNAP / 2 for other in heights) for one in wanted)
+    ends: list[float] = []
+    for y, left, right in across[bisect_right(heights, y0 + SNAP) : bisect_left(heights, y1 - SNAP)]:
+        if left < x1 - SNAP and right > x0 + SNAP and (not ends or y - ends[-1] >= SNAP / 2):
+            ends.append(y)
+    return ends
 
 
 class _Crossings:
