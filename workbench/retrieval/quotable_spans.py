@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from workbench.chunking.block_runs import LONGEST_NAME
 from workbench.chunking.sentences import BULLETS, sentence_spans
-from workbench.chunking.table_heads import UNIT_CELL, TableHeads, is_table_header, read_table_heads, unit_above
+from workbench.chunking.table_heads import PIPE, UNIT_CELL, TableHeads, is_table_header, read_table_heads, unit_above
 from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 
 # A longer "sentence" is a table, a listing or code: it is quoted line by line instead.
@@ -35,9 +35,9 @@ _MOST_UNENDED_WORDS = 10
 _CAPITALS = 0.9
 _BEHIND_QUESTION = "\"'”’」』）)*_"
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
+_MONEY_AT_END = re.compile(r"(?:[$€£¥￥]\s?|\b(?:USD|EUR|GBP|CHF|RMB) )\d[\d.,]*\s*\Z|\d\s?[€元]\s*\Z")
 # An entry of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several entries in one.
 # The patterns do not backtrack: a page of dot leaders or of blanks is scanned once.
-_MONEY_AT_END = re.compile(r"(?:[$€£¥￥]\s?|\b(?:USD|EUR|GBP|CHF|RMB) )\d[\d.,]*\s*\Z|\d\s?[€元]\s*\Z")
 _NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d{1,2})+\s++[^\s\d].*\s\d{1,4}\s*", re.DOTALL)
 _LEADERS = re.compile(r"[.·…]{4}\s*+(?:\d{1,4}\s*+)?\Z")
 # Ruled lines around a sentence, as on the covers of reports.
@@ -59,7 +59,6 @@ _ITEM = re.compile(rf"[>\s]*(?:[-*+{BULLETS}–—]\s|[(（]?(?:\d{{1,3}}|[一�
 # Empty lines of a block quotation, which separate its paragraphs.
 _EMPTY_QUOTED = re.compile(r"(?:(?:>[ \t]*)+\n[ \t]*)+(?=\S)")
 _RULER = re.compile(r"[-=|:+\s]+")
-_PIPE = re.compile(r"(?<!\\)\|")
 # A heading with the text directly below it, as Markdown allows.
 _HEADING = re.compile(r"(?:>[ \t]?)*#{1,6}[ \t][^\n]*\n\s*(?=\S)")
 
@@ -214,16 +213,17 @@ def _read_table(text: str, first: int, last: int, path: str) -> Iterator[Quotabl
         section = next(filter(None, values)) if is_label else section
         is_ambiguous = not is_label and bool(section) and labels[values[0]] > 1
         above = " ".join((*heads.names, heads.unit, section if is_ambiguous else ""))
-        has_long_cell = len(values) > 1 and len(values[-1]) > _LONGEST_CELL
-        sentences = list(_read_long_cell(text, start, end)) if has_long_cell else []
+        is_long = len(values) > 1 and len(values[-1]) > _LONGEST_CELL
+        end, sentences = _read_long_cell(text, start, end) if is_long else (end, [])
         short = values[:-1] if sentences else values
-        end = max(start, text.rfind("|", start, sentences[0].start)) if sentences else end
         row = text[start:end].rstrip()
+        # The name of a row states nothing without a value.
+        is_named_only = is_label or (bool(sentences) and sum(map(bool, short)) < 2)
         yield QuotableSpan(
             start,
             start + len(row),
             row,
-            is_statement=start < end and not is_label and under_head == 0 and sum(map(bool, short)) > 1,
+            is_statement=bool(row) and not is_named_only and under_head == 0,
             header=heads.header,
             cells=heads.cells(values)[: len(short)],
             section=section if is_ambiguous else "",
@@ -235,22 +235,28 @@ def _read_table(text: str, first: int, last: int, path: str) -> Iterator[Quotabl
         under_head = max(0, under_head - 1)
 
 
-def _read_long_cell(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
-    """Yield the sentences of the last cell of the row text[start:end]; nothing if it has one sentence."""
-    first = start + max((match.end() for match in _PIPE.finditer(text[start:end])), default=0)
-    sentences = list(sentence_spans(text[first:end]))
-    if len(sentences) < 2:
-        return
+def _read_long_cell(text: str, start: int, end: int) -> tuple[int, list[QuotableSpan]]:
+    """Return the end of the other cells of the row text[start:end], and the sentences of its last cell.
+
+    The row begins with its first filled cell, which may be the last one. If that has one sentence, it is not divided.
+    """
+    border = first = start
+    for pipe in PIPE.finditer(text, start, end):
+        border, first = pipe.span()
+    spans = [(first + begin, first + last) for begin, last in sentence_spans(text[first:end])]
+    if len(spans) < 2:
+        return end, []
     plain = strip_markdown(text)
-    for begin, last in sentences:
-        span = first + begin, first + last
-        yield QuotableSpan(
+    return border, [
+        QuotableSpan(
             *span,
             text[slice(*span)],
             _is_statement(text, *span, is_last=False),
             reads=plain.part(*span),
             is_ended=_ends(text[slice(*span)]),
         )
+        for span in spans
+    ]
 
 
 # Characters above a table in which its unit is looked for.

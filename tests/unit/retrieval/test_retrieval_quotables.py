@@ -267,6 +267,12 @@ def test_a_long_cell_at_the_end_of_a_row_is_quoted_by_its_sentences_beside_the_r
     assert all(table[one.start : one.end] == one.text for one in quotables(table))
 
 
+def test_the_rows_of_a_table_with_one_column_are_statements():
+    assert [one.text for one in quotables("| Name |\n|---|\n| Lamps of the harbour |") if one.is_statement] == [
+        "Lamps of the harbour"
+    ]
+
+
 def test_a_row_with_a_long_cell_above_a_ruler_is_no_head():
     table = f"| 3. | Buddies | {LONG_CELL} |\n|---|---|---|\n| 4. | Seminars | 5 hours |"
     assert [one.cells for one in quotables(table) if one.cells][-1] == (("", "4."), ("", "Seminars"), ("", "5 hours"))
