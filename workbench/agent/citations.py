@@ -95,11 +95,11 @@ def _row(quotes: list[str], text: str) -> Span | None:
         if line.count("|") < max(1, len(quotes) - 1):
             continue
         cells = [cell for cell in plain_cells(line) if cell]
+        first, row = start + len(line) - len(line.lstrip("| \t")), line.rstrip("| \t")
         if cells[:MOST_CELLS] == quotes:
-            return start + len(line) - len(line.lstrip("| \t")), start + len(line.rstrip("| \t"))
-        if len(quotes) > 1 and cells[: len(quotes)] == quotes and len(cells) == len(quotes) + 1:
-            row = line.rstrip("| \t")
-            return start + len(line) - len(line.lstrip("| \t")), start + len(row[: row.rfind("|")].rstrip())
+            return first, start + len(row)
+        if len(quotes) > 1 and cells[:-1] == quotes:
+            return first, start + len(row[: row.rfind("|")].rstrip())
     return None
 
 

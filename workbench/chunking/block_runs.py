@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.chunking.table_heads import is_table_header, names_columns, read_table_heads, unit_above
+from workbench.chunking.table_heads import PIPE, is_table_header, names_columns, read_table_heads, unit_above
 from workbench.chunking.units import CutQuality, TokenOffsets, Unit, prose_units
 from workbench.model.document import Block, BlockKind, ParsedDocument
 
@@ -192,7 +192,6 @@ _LONGEST_COLUMNS = 2 * LONGEST_NAME
 _FEWEST_LINES = 3
 """Minimum number of lines of a table with names of columns: the names, the rule below them, a row."""
 
-_BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[|:\-\s]+")
 _FIGURE = re.compile(r"[^\w\s]{0,3}\s?(?:\d[\d.,]*|[—–-])[^\w\s]{0,3}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -290,7 +289,7 @@ def goes_on(text: str, above: Block, table: Block) -> bool:
 
 
 def _split_cells(line: str) -> list[str]:
-    return [cell.strip() for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
+    return [cell.strip() for cell in PIPE.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 
 def kept_together(text: str, units: Sequence[Unit]) -> list[Unit]:

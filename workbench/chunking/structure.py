@@ -12,6 +12,7 @@ from math import ceil
 from typing import Protocol
 
 from workbench.chunking.block_runs import LONGEST_NAME, AtomicBlock, Prose, join, kept_together, runs
+from workbench.chunking.table_heads import PIPE
 from workbench.chunking.units import CutQuality, TokenOffsets, Unit, fit, prose_units, weight
 from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.document import BlockKind, ParsedDocument
@@ -192,7 +193,6 @@ longer blocks are found by keywords only.
 """
 
 _RULER = re.compile(r"[|:\-+=\s]+")
-_PIPE = re.compile(r"(?<!\\)\|")
 _LINE = re.compile(r"[^\n]+")
 
 
@@ -257,7 +257,7 @@ def _table_head(text: str, lines: list[tuple[int, int]]) -> str:
 
 
 def _row_key(row: str) -> str:
-    return _name(_PIPE.split(row.strip().removeprefix("|"), maxsplit=1)[0])
+    return _name(PIPE.split(row.strip().removeprefix("|"), maxsplit=1)[0])
 
 
 def _name(text: str) -> str:

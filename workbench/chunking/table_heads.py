@@ -5,6 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+PIPE = re.compile(r"(?<!\\)\|")
+"""Border of two cells of a Markdown row."""
+
 _RULER = re.compile(r"[-=|:+\s]+")
 _UNIT = re.compile(
     r"\((?:[^()\n]{0,60}\b)?(?:millions?|thousands?|billions?|lakhs?|crores?)\b[^()\n]{0,60}\)"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.chunking.sentences import BULLETS
+from workbench.chunking.table_heads import PIPE
 
 _ANY = re.compile(r"[*_>#\[<]")
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)")
@@ -49,7 +50,6 @@ _MARKS = (
         ),
     ),
 )
-_PIPE = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def strip_markdown(source: str) -> StrippedMarkdown:
 
 def plain_cells(row: str) -> list[str]:
     """Return the cells of a table row without Markdown marks and without the pipes between them."""
-    cells = _PIPE.split(row.strip())
+    cells = PIPE.split(row.strip())
     first = 1 if len(cells) > 1 and not cells[0] else 0
     last = len(cells) - 1 if len(cells) > first + 1 and not cells[-1] else len(cells)
     return [_cell(cell) for cell in cells[first:last]]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from workbench.retrieval.base import WordCounts
 from workbench.store.bm25 import shares
 from workbench.store.keywords import terms
-from workbench.store.segmentation import code_prefix, compounds_in, has_content_words, names_in, words_in
+from workbench.store.segmentation import compounds_in, has_content_words, longer_codes, names_in, words_in
 
 # In a small library counts mean little: a word in 1 of 3 chunks is not rare. Below this number of chunks, words are
 # weighted as if there were this many.
@@ -70,12 +70,10 @@ def question_words(question: str, counts: WordCounts) -> QuestionWords:
     found = terms(question)
     names = names_in(question)
     frequencies = counts.document_frequency({*found, *(word for name in names for word in name)})
-    prefixes = {word: prefix for word in found if not frequencies.get(word) and (prefix := code_prefix(word))}
-    if prefixes:
-        longer = counts.document_frequency(prefixes.values())
-        prefixes = {word: prefix for word, prefix in prefixes.items() if longer.get(prefix)}
-        found = [prefixes.get(word, word) for word in found]
-        frequencies = {**frequencies, **longer, **{word: longer[prefix] for word, prefix in prefixes.items()}}
+    longer = longer_codes({word: frequencies.get(word, 0) for word in found}, counts.document_frequency)
+    prefixes = {word: prefix for word, (prefix, _) in longer.items()}
+    frequencies |= {key: number for word, (prefix, number) in longer.items() for key in (word, prefix)}
+    found = [prefixes.get(word, word) for word in found]
     chunks = max(counts.count, SMALL_LIBRARY)
     weights = {word: rarity(frequencies.get(word, 0), chunks) for word in found}
     kept = shares(compounds_in(question), lambda word: weights[prefixes.get(word, word)])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from workbench.store import common_words
 from workbench.store.bm25 import idf, shares
 from workbench.store.common_words import CommonWords
-from workbench.store.segmentation import code_prefix, compounds_in
+from workbench.store.segmentation import compounds_in, longer_codes
 from workbench.store.sql import Connection
 
 if TYPE_CHECKING:  # The window starts without numpy.
@@ -116,9 +116,7 @@ class IndexReader:
     def query_terms(self, question: str, words: Iterable[str]) -> QueryTerms:
         """Return the words of a question with their weights; a code that occurs nowhere becomes a prefix."""
         frequencies = self.frequencies(words)
-        prefixes = {word: code_prefix(word) for word, number in frequencies.items() if not number}
-        longer = self.frequencies(filter(None, prefixes.values()))
-        frequencies |= {prefix: longer[prefix] for prefix in prefixes.values() if longer.get(prefix)}
+        frequencies |= longer_codes(frequencies, self.frequencies).values()
         kept = shares(compounds_in(question), lambda word: idf(self.total, frequencies[word]))
         return QueryTerms(dict(sorted(frequencies.items(), key=lambda item: item[1])), kept, self.total)
 

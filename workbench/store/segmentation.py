@@ -5,7 +5,7 @@ Measured on xquad zh (nDCG@10): splitting on white space 0.114, digits joined to
 
 import re
 import unicodedata
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import chain
 from operator import add
@@ -112,12 +112,23 @@ def question_words(question: str) -> tuple[str, ...]:
 _CODE = re.compile(r"(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{4,}")
 
 
-def code_prefix(word: str) -> str:
-    """Return the prefix to search for in place of a code of letters and digits that occurs nowhere; "" for other words.
+def longer_codes(
+    frequencies: Mapping[str, int], count: Callable[[Iterable[str]], Mapping[str, int]]
+) -> dict[str, tuple[str, int]]:
+    """Return the prefix to search for in place of each code of letters and digits that occurs nowhere.
 
     People write "M320TF" where the manual has "M320TF-XX", which the index holds as "m320", "tf", "xx" and "m320tfxx".
+
+    Args:
+        frequencies: Words of a question -> number of chunks that contain them.
+        count: Returns the number of chunks that contain each of some words or prefixes.
+
+    Returns:
+        Code -> its prefix, such as "m320tf*", and the number of chunks that contain it, at least 1.
     """
-    return f"{word}*" if _CODE.fullmatch(word) else ""
+    prefixes = {word: f"{word}*" for word, number in frequencies.items() if not number and _CODE.fullmatch(word)}
+    found = count(prefixes.values()) if prefixes else {}
+    return {word: (prefix, found[prefix]) for word, prefix in prefixes.items() if found.get(prefix)}
 
 
 # Of 34 questions about annual reports that answer them, 26 have an abbreviation that occurs nowhere in the reports; so

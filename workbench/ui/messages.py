@@ -37,8 +37,8 @@ class Toast(QWidget):
     Args:
         theme: Theme of the window.
         parent: The window; the message is shown at its bottom.
-        below_top_of: Widget of the window at the top of which the message is shown instead. In the main window the
-            bottom of the conversation has the buttons of the last answer, which somebody may be about to press.
+        below_top_of: Widget of the window at the top of which the message is shown instead: at the bottom of the
+            conversation it would cover the buttons of the last answer.
     """
 
     def __init__(self, theme: Theme, parent: QWidget, *, below_top_of: QWidget | None = None) -> None:

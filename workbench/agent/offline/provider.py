@@ -327,7 +327,7 @@ class OfflineProvider:
         if asks_how(question) and ranking.level is AnswerLevel.FOUND:
             steps = quote_instructions(question, conversation.passages, self._ranker.share_in(conversation.query))
             if steps:
-                return wording.instructions(question, steps)
+                return wording.quoted_answer(question, steps, is_section=True)
         wanted = parts_beside(conversation.query, ranking.sentences[0].text)
         parts = [self._ranking(part, conversation.passages) for part in wanted]
         quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)

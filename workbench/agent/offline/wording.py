@@ -153,14 +153,10 @@ def analysis(
     }
 
 
-def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
-    """Return the answer as pieces for streaming: the lead-in, then each quote."""
-    return [f"{_words(question).lead_in}\n", *map(_format_quote, quotes)]
-
-
-def instructions(question: str, quotes: Sequence[Quote]) -> list[str]:
-    """Return the pieces for the quotes of one section, in its order."""
-    return [f"{_words(question).lead_in_section}\n", *map(_format_quote, quotes)]
+def quoted_answer(question: str, quotes: Sequence[Quote], *, is_section: bool = False) -> list[str]:
+    """Return the answer as pieces for streaming: the lead-in, then each quote; is_section for those of one section."""
+    words = _words(question)
+    return [f"{words.lead_in_section if is_section else words.lead_in}\n", *map(_format_quote, quotes)]
 
 
 def closest_answer(question: str, quotes: Sequence[Quote], *, has_unsearched: bool) -> list[str]:

@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench import operations
+from workbench.chunking.table_heads import PIPE
 from workbench.language import mark, tr, translate
 from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Hit
@@ -61,7 +62,6 @@ def _within(start: int, length: int, low: int, high: int) -> int:
     return max(low, min(start, high - length))
 
 
-_CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r":?-+:?")
 _ROWS = 5
 """Rows below the head of the table."""
@@ -102,7 +102,7 @@ def table_of(text: str, quote: str, tokens: Tokens) -> str:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    cells = _CELL.split(line.strip().strip("|"))
+    cells = PIPE.split(line.strip().strip("|"))
     return tuple(" ".join(cell.replace("\\|", "|").split()) for cell in cells)
 
 

@@ -86,9 +86,7 @@ class TextView(QPlainTextEdit):
             self._center()
 
     def _scroll_to(self, place: int) -> None:
-        cursor = self.textCursor()
-        cursor.setPosition(place)
-        self.setTextCursor(cursor)
+        self.setTextCursor(self._cursor(place, place))
         self._center()
 
     def _center(self) -> None:
